@@ -334,7 +334,7 @@ static void try_file(const struct batch *s, const char *file, struct reply *a) {
 }
 
 // A bug of ours that one test meets ends that test: the others have nothing of
-// it but the model, which nobody changes.
+// it but the model, which is not changed.
 static void reply_file(const struct batch *s, const char *file,
                        struct reply *a) {
   struct fatal_catch bug;
@@ -415,7 +415,7 @@ static bool take_reply(struct batch *s, struct reply *a) {
   return ok && !is_stopped;
 }
 
-// What nobody took, since the run was ended.
+// What was not taken, since the run was ended.
 static void drop_reply(struct reply *a) {
   str_done(&a->text);
   if (a->contrast) {

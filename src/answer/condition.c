@@ -429,7 +429,7 @@ void condition_free(struct condition *c) {
 
 // -- evaluation
 
-// Bytes that nobody wrote are as they were at first.
+// Bytes that were not written are as they were at first.
 static struct number value_of(struct node *n, const struct outcomes *o,
                               uint32_t outcome) {
   uint8_t bytes[8];

@@ -140,8 +140,8 @@ static void keep_witness(struct gathering *a, struct vm *vm,
   a->left_to_keep--;
 }
 
-// Is the thread in a loop that has nothing but barriers in it? Nobody can end
-// that. (The search takes it for a wait: its rounds change nothing.)
+// Is the thread in a loop that has nothing but barriers in it? No thread can
+// end that. (The search takes it for a wait: its rounds change nothing.)
 static bool loops_over_barriers(struct vm *vm, const struct graph *g,
                                 thread_id t) {
   uint32_t i = graph_thread_length(g, t);

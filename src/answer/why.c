@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Why nothing ends as somebody wants it: an execution that would, and what the
+// Why nothing ends as was asked: an execution that would, and what the
 // model has against it. It comes from the same test, read once more, with
 // weaker orders (report/refused.h).
 #include "answer/answer.h"

@@ -35,7 +35,7 @@
 #define array_done(a) (free((a)->at), (a)->at = NULL, (a)->len = (a)->cap = 0)
 
 // Room for `need` elements. It is seldom needed, so it stays out of the way of
-// whoever pushes.
+// array_push.
 __attribute__((cold)) void array_grow_(void **at, uint32_t *cap, uint64_t need,
                                        size_t size);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A finished program as one run of bytes, for whoever keeps it: its arrays one
-// after the other, each behind its length, then the texts and the first
+// A finished program as one run of bytes, for a cache that keeps it: its arrays
+// one after the other, each behind its length, then the texts and the first
 // contents of globals up to their last byte that is not 0, which are the only
 // things that arrays point to. Bytes are as this build of Heddle has them in
-// memory, so nobody else can read them.
+// memory, so no other program can read them.
 #include "bytecode/prog.h"
 
 #include <string.h>

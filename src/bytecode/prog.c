@@ -201,7 +201,7 @@ uint64_t prog_code_address(uint32_t pc) {
 }
 
 // Objects ascend with the index of their global; those of thread-locals are
-// numbers that nobody uses.
+// numbers that are not used.
 uint32_t prog_global_of_object(const struct prog *p, object_id o) {
   if (object_region(o) != 0 || object_index(o) >= INDEX_FUNC)
     return UINT32_MAX;

@@ -88,7 +88,7 @@ enum access_how_flags {
   HOW_PAIR = 16,  // rmw_store, cas_store: of a load- and a store-exclusive that
                   // are taken as one update
   HOW_PLACE = 32, // fence: none is written there, but one could be
-  HOW_TRYLOCK = 32, // cas_load: somebody tries to take a lock
+  HOW_TRYLOCK = 32, // cas_load: the thread tries to take a lock
   HOW_UNLESS = 64,  // cas_load, cas_store: succeeds with every other value
   HOW_SRCU = 128,   // load, store: begins or ends a section of SRCU
 };
@@ -115,7 +115,7 @@ static inline unsigned call_slots(unsigned args, unsigned results) {
 // Variable arguments go as x86-64 has them: in registers while there are some,
 // then in memory. Behind the parameters of a call come this word, the words in
 // general registers, two words for each vector register, and the words in
-// memory. A function without parameters gets memory alone: whoever calls it
+// memory. A function without parameters gets memory alone: its caller
 // through `int f()` does not know that it is one of these.
 enum { GENERAL_REGISTERS = 6, VECTOR_REGISTERS = 8 };
 struct variadic {
@@ -254,7 +254,7 @@ void prog_free(struct prog *p);
 // that stands for the constant v in the current function, wherever an operand
 // is read (S, L, and imm of kind REG). Registers are numbered from 0; a
 // function has at most CONST_OPERAND of them. prog_finish moves constant
-// operands to nregs + k, so nobody has to know nregs while emitting.
+// operands to nregs + k, so nregs need not be known while emitting.
 enum { CONST_OPERAND = 0x8000 };
 uint32_t prog_string(struct prog *p, const char *text);
 const char *prog_text(const struct prog *p, uint32_t string_id);

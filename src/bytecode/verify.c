@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The verifier: after it, the interpreter trusts every operand, target and
-// index. A program that fails here is a bug of whoever built it, but it is
-// refused like bad input, with the place and the reason.
+// index. A program that fails here is a bug of the code that built it, but it
+// is refused like bad input, with the place and the reason.
 #include "base/finding.h"
 #include "bytecode/operand.h"
 #include "bytecode/pass.h"

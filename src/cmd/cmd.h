@@ -38,7 +38,7 @@ enum exit_code cmd_version(void);                     // info.c
 
 // Says on standard error what is wrong; EXIT_BAD_INPUT.
 enum exit_code bad_input(const struct diag *d);
-// Nobody wants a report instead of his program.
+// A report must not replace the program.
 MUST_USE bool outputs_spare_sources(const struct options *o, struct diag *why);
 // The file of that name, or standard output when it is NULL.
 MUST_USE bool open_output(const char *path, FILE **ret, struct diag *why);

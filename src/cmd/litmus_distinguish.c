@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // heddle litmus --distinguish: the smallest tests on which two models differ.
 // Cycles are tried in the order of their size, and the search ends with the
-// first size that has a difference which somebody can see: in the verdict, the
+// first size that has a difference that can be seen: in the verdict, the
 // final states or the flags.
 #include "cmd/litmus.h"
 #include "cmd/run.h"

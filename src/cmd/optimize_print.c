@@ -82,7 +82,7 @@ static bool is_run(const struct optimizing *z, uint32_t i) {
   return !z->search.is_run || z->search.is_run[i];
 }
 
-// What nobody executes has no say in the answer.
+// What is never executed has no say in the answer.
 static void add_unused(const struct optimizing *z, struct str *out) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < z->search.sites.at.len; i++)

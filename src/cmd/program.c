@@ -144,7 +144,7 @@ static bool sees_executions(const struct options *o) {
 // Those that an option of its own switches, too.
 static uint32_t common_reductions(const struct options *o) {
   uint32_t set = o->definition ? REDUCE_KEPT : REDUCE_DEFAULT;
-  // Whoever looks at executions wants those with all rounds.
+  // A question about executions is about those with all rounds.
   if (sees_executions(o))
     set &= ~(uint32_t)REDUCE_ROLLBACK;
   if (o->explore_retries)

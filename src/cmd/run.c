@@ -432,7 +432,7 @@ static const struct explore_result *look_ahead(struct run *r,
   return NULL;
 }
 
-// (Whoever sees all executions sees each once, in one search.)
+// (An observer of all executions sees each once, in one search.)
 static bool may_look_ahead(const struct run *r,
                            const struct explore_config *c) {
   return r->on_begin_again && !r->on_execution && !c->options.unrolls &&

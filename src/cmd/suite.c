@@ -236,7 +236,7 @@ static void kill_children(const struct running *r, int sig) {
 static void watch_signals(struct running *r) {
   sigset_t all;
   struct sigaction usual = {.sa_handler = SIG_DFL};
-  sigaction(SIGCHLD, &usual, NULL); // whoever started us may ignore it
+  sigaction(SIGCHLD, &usual, NULL); // our parent may ignore it
   run_stop_signals(&r->stop);
   all = r->stop;
   sigaddset(&all, SIGCHLD);

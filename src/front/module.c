@@ -257,7 +257,7 @@ LLVMValueRef module_resolve(struct front *f, LLVMValueRef global) {
   size_t len;
   const char *name = LLVMGetValueName2(global, &len);
   LLVMValueRef found = find_name(f, name, len);
-  // That of rt/ sets errno, which matters only where somebody looks.
+  // That of rt/ sets errno, which matters only where it is looked at.
   bool sets_errno = f->sees_errno && strcmp(name, "malloc") == 0;
   bool is_builtin =
       LLVMIsAFunction(global) && builtin_of_name(name) >= 0 && !sets_errno;

@@ -28,8 +28,9 @@ enum {
 };
 
 struct function {
-  LLVMValueRef llvm; // its definition; NULL: a builtin, or nobody defines it
-  int builtin;       // when llvm is NULL; -1: unknown
+  LLVMValueRef
+      llvm;    // its definition; NULL: a builtin, or it is defined nowhere
+  int builtin; // when llvm is NULL; -1: unknown
   struct module *module;
   uint8_t *param_fate; // PTR_* flags of each parameter
   struct code code;
@@ -186,7 +187,7 @@ int builtin_of_name(const char *name);
 
 // What errno is in glibc's headers.
 #define ERRNO_LOCATION "__errno_location"
-// call_rcu where somebody waits for the callbacks (rt/callback.c).
+// call_rcu where a thread waits for the callbacks (rt/callback.c).
 #define RCU_BARRIER "rcu_barrier"
 #define CALL_RCU "call_rcu"
 #define CALL_RCU_NUMBERED "__heddle_call_rcu_numbered"

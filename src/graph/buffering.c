@@ -105,7 +105,7 @@ static bool leads(const struct graph *g, const struct buffering *b,
 //
 // A read of such a round may read any write of its value: that leads from the
 // write to what follows the round. What the round writes leads from what is
-// before it, and from what leads into it, to whoever reads that location, or
+// before it, and from what leads into it, to all reads of that location, or
 // races. With these edges more comes after a read by po ∪ rf, and races with
 // it, also with reads of the rounds; happens-before only grows.
 

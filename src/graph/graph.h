@@ -185,7 +185,7 @@ struct graph {
   struct graph_thread *threads; // by thread_id
   uint32_t nthreads;            // threads that ever existed in this run
   uint64_t active;              // bit t: the state of thread t is not 0
-  uint64_t moved;   // bit t: it was set since somebody took the bit away
+  uint64_t moved;   // bit t: it was set since the bit was last cleared
   uint64_t started; // bit t: thread t has its EV_START
   ARRAY(struct graph_loc) locs;       // by loc_id
   ARRAY(struct graph_object) objects; // by object_no

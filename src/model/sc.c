@@ -59,7 +59,7 @@ static bool reach_unordered(struct search *s, const struct graph_loc *l,
   return true;
 }
 
-// All writes of `loc` from `place` on, and whoever reads them. The accesses of
+// All writes of `loc` from `place` on, and all reads of them. The accesses of
 // a thread come in the order of co, if that is coherent: the first one that is
 // not before the place leads to the others, and if one of these is in the past
 // of the new event, so is the first.
@@ -79,7 +79,7 @@ static bool reach_co(struct search *s, uint32_t loc, uint32_t place) {
   return true;
 }
 
-// Whoever reads the write.
+// The reads of the write.
 static bool reach_readers(struct search *s, event_id write) {
   const struct event *w = &s->g->events[write];
   const struct event_list *reads = &s->g->locs.at[w->loc].reads;

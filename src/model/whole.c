@@ -11,7 +11,7 @@
 // An axiom that speaks of one location only (atomicity) stays as it is.
 //
 // So a fast check of a model is right for wholes if it takes the accesses for
-// its nodes: whoever comes to a piece comes to all of the access, whoever
+// its nodes: a walk that comes to a piece comes to all of the access, one that
 // leaves it leaves from each piece. The pieces of an access follow each other
 // in po (graph/pieces.c) and nothing happens between them, so an access is a
 // stretch of its thread. The newest access X has nothing behind it in po; a

@@ -4,7 +4,6 @@
 // events with the same values, if the model still allows it.
 #include "optimise/optimise.h"
 
-
 bool model_is_monotone(const struct model *m, const struct model_options *o) {
   return (m->declared & MODEL_MONOTONE) && !m->filters &&
          !o->c11_release_sequences;

@@ -72,7 +72,7 @@ void sites_add_client(struct sites *s, const char *name, struct prog *p,
 void sites_sort(struct sites *s);
 void sites_done(struct sites *s);
 bool sites_at_one_place(const struct order_site *a, const struct order_site *b);
-// Does nobody execute the site, while one of its kind at its place is? That is
+// Is the site never executed, while one of its kind at its place is? That is
 // what C++'s library makes of an order that is given to it: one operation for
 // each order, of which one is taken.
 bool sites_is_other_choice(const struct sites *s, const bool *is_run,

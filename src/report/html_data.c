@@ -249,7 +249,7 @@ static void add_memory(struct json *j, const struct view *v) {
 }
 
 // From which step on the thread is there, and what it can see then. The threads
-// that nobody in the view creates are there from the beginning.
+// that no thread of the view creates are there from the beginning.
 static void add_start(struct json *j, const struct walk *w,
                       const struct view_thread *th) {
   const struct view_event *start = &w->v->events.at[th->first];

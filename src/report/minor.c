@@ -13,17 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOBODY = -1, SEVERAL = -2 };
+enum { NO_THREAD = -1, SEVERAL = -2 };
 
 struct traffic {
-  int user, writer;   // the thread; NOBODY, SEVERAL
+  int user, writer;   // the thread; NO_THREAD, SEVERAL
   uint32_t last;      // the newest write so far, in the order of its thread
   bool is_seen_early; // another thread reads something else than the last
   bool is_signal;     // a thread reads another's write, both atomic
 };
 
 static void note(int *who, unsigned thread) {
-  *who = *who == NOBODY || *who == (int)thread ? (int)thread : SEVERAL;
+  *who = *who == NO_THREAD || *who == (int)thread ? (int)thread : SEVERAL;
 }
 
 static bool is_access_of(const struct view_event *e) {
@@ -31,7 +31,7 @@ static bool is_access_of(const struct view_event *e) {
 }
 
 static bool is_quiet(const struct traffic *t) {
-  return t->user != SEVERAL || t->writer == NOBODY ||
+  return t->user != SEVERAL || t->writer == NO_THREAD ||
          (t->writer != SEVERAL && !t->is_seen_early && !t->is_signal);
 }
 
@@ -57,8 +57,8 @@ void view_find_minor(struct view *v) {
       locs = v->events.at[e].loc + 1;
   struct traffic *at = xcalloc(locs, sizeof *at);
   for (uint32_t l = 0; l < locs; l++)
-    at[l] =
-        (struct traffic){.user = NOBODY, .writer = NOBODY, .last = VIEW_INIT};
+    at[l] = (struct traffic){
+        .user = NO_THREAD, .writer = NO_THREAD, .last = VIEW_INIT};
   for (uint32_t i = 0; i < v->events.len; i++) {
     const struct view_event *e = &v->events.at[i];
     if (!is_access_of(e))

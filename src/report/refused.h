@@ -38,8 +38,8 @@ bool refused_consider(struct refused *r, const struct prog *weak, struct vm *vm,
                       const struct graph *g);
 // The model under which the weakened program is explored.
 struct model refused_source(const struct model *m);
-// Whoever explored everything has missed what the model allows: that is an
-// error of ours, and nothing is said. `what` is what was asked for.
+// A search that claims all executions has missed one that the model allows:
+// that is an error of ours, and nothing is said. `what` is what was asked for.
 void refused_check(const struct refused *r, const char *what);
 void refused_done(struct refused *r);
 

@@ -97,7 +97,7 @@ struct view_step {
   const char *relation, *part_of; // as of struct refusal_step
 };
 
-// A pair of a relation that somebody wants to see.
+// A pair of a relation that was asked for.
 struct view_pair {
   uint32_t from, to; // events
   uint32_t number;   // of the relation

@@ -236,7 +236,7 @@ bool access_fence(struct thread *t, const struct insn *in) {
   return false;
 }
 
-// Who reaches a private location is this thread alone: nobody waits for it.
+// Only this thread reaches a private location: no other waits for it.
 bool access_fence_at(struct thread *t, const struct insn *in) {
   struct imm_access a = imm_access_of(in->imm);
   struct place p = place_of(t, in, in->a, /*is_write=*/false);

@@ -24,7 +24,7 @@ struct transition {
 struct transitions {
   ARRAY(struct transition) list;
   struct table table; // indices of the list; empty while that is short
-  state_id weak; // see vm_weak, 0: not asked yet
+  state_id weak;      // see vm_weak, 0: not asked yet
 };
 
 struct overlap {
@@ -94,7 +94,7 @@ struct vm_cold {
     uint64_t at[MAX_THREADS], size[MAX_THREADS];
   } elements[ELEMENT_ARRAYS];
   struct {
-    uint64_t params, slots; // which hold the same; 0: nobody has asked
+    uint64_t params, slots; // which hold the same; 0: not asked yet
   } * idle;                 // per function: see rename.c; or NULL
 
   struct undo *undo_at;  // per pc, see access.c; NULL: all rounds are made

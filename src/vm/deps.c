@@ -179,7 +179,7 @@ static void check_same_run(struct vm *vm, state_id s, uint64_t value,
                            undef_id undef) {
   state_id next = state_known_step(vm, s, value, undef);
   if (!next)
-    return; // a transient step, which nobody remembers
+    return; // a transient step, which is not remembered
   check(memcmp(&vm->cold->thread.access, vm_access(vm, next),
                sizeof(struct access)) == 0);
   if (HEDDLE_SLOW_CHECKS)

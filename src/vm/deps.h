@@ -11,8 +11,8 @@
 // time the interpreter runs again, with a set beside every slot and every byte
 // of private memory.
 //
-// An element of a set is the place of an event in its thread, as whoever drives
-// the automaton counts them (vm_deps_step gets it).
+// An element of a set is the place of an event in its thread, as the search
+// that drives the automaton counts them (vm_deps_step gets it).
 #pragma once
 
 #include "base/sets.h"
@@ -38,13 +38,13 @@ deps_id vm_deps_first(struct vm *vm);
 deps_id vm_deps_step(struct vm *vm, deps_id d, state_id s, uint64_t value,
                      undef_id undef, uint32_t place);
 struct deps vm_deps(const struct vm *vm, deps_id d);
-// Do they take so much memory that whoever can should forget them? Then no
-// deps_id and no set_id is valid any more.
+// Do they take so much memory that they should be forgotten if possible? Then
+// no deps_id and no set_id is valid any more.
 bool vm_deps_are_many(const struct vm *vm);
 void vm_deps_forget(struct vm *vm);
 // Those that there are now are needed: there are many when there is more than
 // twice as much.
 void vm_deps_settle(struct vm *vm);
 uint64_t vm_deps_bytes(const struct vm *vm);
-// The sets; whoever asks may make more of them.
+// The sets; the caller may make more of them.
 struct sets *vm_sets(struct vm *vm);

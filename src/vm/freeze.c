@@ -146,7 +146,7 @@ static void forget_bytes(struct thread *t, uint32_t at, uint32_t size) {
 }
 
 // Makes dead bytes of the thawed frames what they were at first. (Those of the
-// others were forgotten when they were frozen, and nobody has touched them.)
+// others were forgotten when they were frozen, and were not touched since.)
 static void forget_dead(struct thread *t) {
   for (uint32_t i = 0; i < t->frames.len; i++) {
     uint32_t first = t->frames.at[i].locals;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Where an address points, with every check that needs no graph: null, wild,
 // bounds of globals and private objects, constants. Whether a heap object is
-// alive and how large it is depends on the execution, so whoever drives the vm
-// checks those.
+// alive and how large it is depends on the execution, so the search, which
+// drives the vm, checks those.
 #include "vm/cold.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 // others. To rename a state means to replace these numbers wherever a word
 // looks like such an address, and the number of the thread itself.
 //
-// The argument of a thread is another name for it where nobody looks at it: in
+// The argument of a thread is another name for it where it is not looked at: in
 // slots that are only ever copied and returned, or that an address is computed
 // from (idle_slots), and in those of functions that it is passed on to. If it
 // points to an element of an array, or is the number of one, that may be the
@@ -24,7 +24,7 @@
 #include <string.h>
 
 enum {
-  NOBODY = MAX_THREADS,
+  NO_OWNER = MAX_THREADS,
   LEAST_CODE = 256, // smaller ones would be too many of a program's numbers
 };
 
@@ -32,7 +32,7 @@ enum {
 static unsigned maker_of(uint64_t word) {
   return pointer_canonical(word) && object_region(pointer_object(word)) != 0
              ? object_region(pointer_object(word)) - 1
-             : NOBODY;
+             : NO_OWNER;
 }
 
 // The thread whose element is at the address, and in which array.
@@ -47,7 +47,7 @@ static unsigned owner_of(const struct vm *vm, uint64_t word, unsigned *array) {
         return t;
     }
   }
-  return NOBODY;
+  return NO_OWNER;
 }
 
 unsigned vm_element_owner(const struct vm *vm, uint64_t address) {
@@ -59,10 +59,10 @@ static uint64_t rename_word(const struct vm *vm, const struct vm_renaming *r,
                             uint64_t word) {
   unsigned array, maker = maker_of(word), owner = owner_of(vm, word, &array);
   unsigned shift = POINTER_INDEX_BITS + POINTER_OFFSET_BITS;
-  if (maker != NOBODY)
+  if (maker != NO_OWNER)
     return (word & ((UINT64_C(1) << shift) - 1)) | ((uint64_t)r->to[maker] + 1)
                                                        << shift;
-  if (owner == NOBODY)
+  if (owner == NO_OWNER)
     return word;
   const struct elements *all = &vm->cold->elements[array];
   bool has_one = all->threads >> r->to[owner] & 1;
@@ -71,9 +71,9 @@ static uint64_t rename_word(const struct vm *vm, const struct vm_renaming *r,
 
 static uint64_t names_in(const struct vm *vm, uint64_t word) {
   unsigned array, maker = maker_of(word), owner = owner_of(vm, word, &array);
-  return maker != NOBODY   ? UINT64_C(1) << maker
-         : owner != NOBODY ? UINT64_C(1) << owner
-                           : 0;
+  return maker != NO_OWNER   ? UINT64_C(1) << maker
+         : owner != NO_OWNER ? UINT64_C(1) << owner
+                             : 0;
 }
 
 void vm_give_element(struct vm *vm, unsigned array, thread_id t,

@@ -141,8 +141,8 @@ static bool sys_spawn(struct thread *t, const struct args *a) {
   return false;
 }
 
-// What a lock or wait in private memory stores; false: nobody else will ever
-// let this thread go on.
+// What a lock or wait in private memory stores; false: no other thread will
+// ever let this thread go on.
 static bool next_word(struct thread *t, enum access_kind kind,
                       const struct args *a, uint32_t *word) {
   uint32_t me = t->id + 1, now = *word;

@@ -145,8 +145,8 @@ bool thread_raise_undef(struct thread *t, uint64_t undef, const char *what) {
 static void init_slots(struct thread *t, uint32_t func, uint32_t base) {
   const struct func *f = &t->vm->prog->funcs.at[func];
   need_slots(t, base + f->nregs + f->nconsts);
-  // Nobody reads a register before it is written or thawed; slow-check builds
-  // make sure that somebody who did would notice.
+  // No register is read before it is written or thawed; slow-check builds
+  // make sure that a read of one would show.
   memset(t->slot + base, HEDDLE_SLOW_CHECKS ? 0xa5 : 0,
          f->nregs * sizeof *t->slot);
   memset(t->undef + base, 0, f->nregs * sizeof *t->undef);
@@ -207,7 +207,7 @@ static unsigned register_words(struct variadic v) {
   return v.general_end - v.general + 2u * (v.vector_end - v.vector);
 }
 
-// Does the word say how `n` others are passed? Whoever calls through a pointer
+// Does the word say how `n` others are passed? A caller through a pointer
 // of another type does not send it.
 static bool is_variadic(uint64_t word, unsigned n) {
   struct variadic v = imm_variadic_of(word);

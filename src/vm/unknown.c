@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Threads that read what nobody knows. In a vm that is *blind*, undefined bits
+// Threads that read unknown values. In a vm that is *blind*, undefined bits
 // stand for unknown ones: they travel in the same way (undef.c), and a value
 // has no undefined bit that it has not in every case. Where a branch depends on
 // them, the step goes both ways: it is run again and again, each time with
 // other *decisions*. What else depends on them (an address, a size) stops the
-// thread with FIND_UNINITIALIZED, and whoever drives the vm gives up.
+// thread with FIND_UNINITIALIZED, and the search gives up.
 //
 // So what a thread does with known values is among what it does blindly, with
 // unknown ones in their place. Findings about numbers do not count, as the bits

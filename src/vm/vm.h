@@ -5,7 +5,7 @@
 // it is about to make. vm_step(state, value) -> next state is a table look-up
 // once that step was taken before; the first time the interpreter runs.
 //
-// The vm knows no graph and calls nobody: whoever drives it looks at
+// The vm knows no graph and calls nothing: the search drives it and looks at
 // vm_access(state), decides what the access yields, and steps.
 #pragma once
 
@@ -208,7 +208,7 @@ static inline state_id vm_step(struct vm *vm, state_id s, uint64_t value) {
   return vm_step_slow(vm, s, value);
 }
 
-// The same for a value that nobody may ever yield: the step is not remembered.
+// The same for a value that may never be yielded: the step is not remembered.
 state_id vm_guess(struct vm *vm, state_id s, uint64_t value);
 
 // Does the pending compare-exchange succeed if it reads this?

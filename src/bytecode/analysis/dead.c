@@ -18,8 +18,8 @@
 //
 // Addresses of private objects are only ever in registers: a program that puts
 // one into memory has a shared object instead (front/lower/escape.c), and a
-// function that seems to do so is left alone here. So whoever is called with an
-// address may read and write the object, but only until it returns.
+// function that seems to do so is left alone here. So a function that is called
+// with an address may read and write the object, but only until it returns.
 #include "bytecode/analysis/dead.h"
 
 #include "bytecode/analysis/loop.h"
@@ -299,7 +299,7 @@ static void access_memory(struct walk *w, struct way *way,
   case OP_fill:
     copy_bytes(w, way, in);
     break;
-  case OP_scope: { // it is undefined, or nobody may read it
+  case OP_scope: { // it is undefined, or may not be read
     const struct val *v = &vals[in->a];
     if (v->kind == AT && v->n == 0)
       write_at(w, way, v, w->objects[v->object].size);
@@ -542,7 +542,7 @@ static void run_facts(struct walk *w, struct facts *k, struct way *way) {
   }
 }
 
-// Fills the way with what is known at its pc; false: nobody comes there.
+// Fills the way with what is known at its pc; false: it is never reached.
 static bool find_facts(struct walk *w, struct way *way) {
   uint32_t len = w->f->end - w->f->first, pc = way->pc;
   struct facts k = {0};

@@ -87,7 +87,7 @@ static bool reads_marked(const struct insn *in, const bool *marked) {
 }
 
 // Marks what the instruction writes if it reads something that is marked, or
-// reads memory, or calls somebody; true if that is news.
+// reads memory, or calls a function; true if that is news.
 static bool pass_on(const struct insn *in, bool *marked) {
   struct operand o[4];
   unsigned n = insn_operands(in, o);

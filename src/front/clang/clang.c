@@ -319,7 +319,7 @@ static bool compile_with(struct attempt *t, struct bitcode *ret,
   return ok;
 }
 
-// Nobody sees what a script asks for, so its answers are not kept.
+// What a script asks for is not seen, so its answers are not kept.
 static bool is_watchable(const char *clang) {
   static const char elf[] = {0x7f, 'E', 'L', 'F'};
   char start[sizeof elf];

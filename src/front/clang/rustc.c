@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Rust is compiled by a rustc whose LLVM we can read: the whole program with
-// its library, as it is written, where a panic ends the program. Nobody watches
-// what rustc reads, so it runs each time; the program that was made of the same
-// bitcode before is kept (loaded.c).
+// its library, as it is written, where a panic ends the program. It is not
+// watched what rustc reads, so it runs each time; the program that was made of
+// the same bitcode before is kept (loaded.c).
 #include "front/clang/rustc.h"
 #include "front/clang/child.h"
 #include "front/clang/command.h"

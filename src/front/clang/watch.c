@@ -139,7 +139,7 @@ static int is_settled(const struct identity *id) {
                                    : id->changed_ns < now.tv_nsec;
 }
 
-// Nobody can ask a pipe or a device whether it would say the same again.
+// A pipe or a device cannot be asked whether it would say the same again.
 static void record_open(const char *path, int fd, enum watched kind) {
   struct stat st;
   int saved = errno;

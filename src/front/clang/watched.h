@@ -34,7 +34,8 @@ static inline int watched_has_identity(char kind) {
 }
 
 // Which file it is, and in which state. The kernel moves the time of the last
-// change (ctime) at every change of contents or name, and nobody can set it.
+// change (ctime) at every change of contents or name, and no program can set
+// it.
 struct identity {
   uint64_t dev, ino, size;
   int64_t modified, modified_ns, changed, changed_ns;

@@ -39,7 +39,7 @@ struct thread_label {
   block_list blocks;                        // of the statement; the first first
   struct ptrmap inside;                     // the same as a set
   ARRAY(struct taken) taken;
-  value_list own; // locals that nobody else uses
+  value_list own; // locals that nothing else uses
 };
 
 // -- finding the statement

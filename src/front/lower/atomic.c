@@ -75,7 +75,7 @@ void lower_rmw_begin(struct lowering *l, LLVMBasicBlockRef b) {
              lower_value(l, LLVMGetOperand(inst, 0)), 0, imm_access(how));
 }
 
-// --weak-cas strong: whoever reports on the program has to say so.
+// --weak-cas strong: a report on the program has to say so.
 static bool may_fail_for_no_reason(struct lowering *l, LLVMValueRef inst) {
   bool is_weak = LLVMGetWeak(inst) != 0;
   bool is_supposed = is_weak && l->f->options->weak_cas_is_strong;

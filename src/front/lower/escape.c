@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-// (That a variable is volatile means nothing as long as nobody else knows it.)
+// (That a variable is volatile means nothing as long as no other thread knows
+// it.)
 static bool is_plain_access(LLVMValueRef inst, LLVMTypeRef accessed,
                             LLVMTypeRef local) {
   return !type_is_aggregate(accessed) && type_supported(accessed) &&
@@ -260,8 +261,7 @@ static void privatise_tls(struct front *f) {
     if (f->prog->globals.at[i].is_thread_local)
       f->prog->globals.at[i].is_private = true;
   for (uint32_t i = 0; i < f->global_of.entries.len; i++) {
-    LLVMValueRef name =
-        (LLVMValueRef)(uintptr_t)f->global_of.entries.at[i].key;
+    LLVMValueRef name = (LLVMValueRef)(uintptr_t)f->global_of.entries.at[i].key;
     if (LLVMIsThreadLocal(name) && !tls_is_private(f, name))
       f->prog->globals.at[f->global_of.entries.at[i].value].is_private = false;
   }

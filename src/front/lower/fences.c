@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Places for fences that nobody wrote (heddle optimize --insert-fences): before
-// each statement of a function with atomic operations stands a fence without an
-// order, which orders nothing until it is given one. A statement is where
-// the user of front.h says that one begins; its first instruction is the first
-// of that line, because clang emits code in the order of the source.
+// Places for fences that are not in the source (heddle optimize
+// --insert-fences): before each statement of a function with atomic operations
+// stands a fence without an order, which orders nothing until it is given one.
+// A statement is where the user of front.h says that one begins; its first
+// instruction is the first of that line, because clang emits code in the order
+// of the source.
 #include "front/lower/lower.h"
 
 static bool has_atomics(LLVMValueRef function) {

@@ -18,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Finding (post-)dominators takes seconds then. To let all that follows a branch
-// depend on it would lose executions, so larger functions are refused.
+// Finding (post-)dominators takes seconds then. To let all that follows a
+// branch depend on it would lose executions, so larger functions are refused.
 enum { MAX_BLOCKS = 1000 };
 
 struct flow {

@@ -12,7 +12,8 @@ struct ptrmap {
   ARRAY(struct {
     const void *key;
     uint32_t value;
-  }) entries;
+  })
+  entries;
 };
 
 static inline uint32_t ptrmap_hash_(const void *key) {

@@ -65,7 +65,7 @@ static void find_ways(struct blocks *f) {
     struct block *k = &f->at[b];
     k->to[0] = k->to[1] = f->n;
     if (!v || !code_ends_block(v)) {
-      k->to[0] = b + 1; // f->n if it is the last: nobody comes there
+      k->to[0] = b + 1; // f->n if it is the last: it is never reached
     } else if (v->op == OP_jmp) {
       k->to[0] = f->of_label[v->imm];
     } else if (v->op == OP_br) {

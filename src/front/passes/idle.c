@@ -6,7 +6,7 @@
 //     if (delay < 1024) delay *= 2;
 //   }
 //
-// Nobody asks for `delay` but the loop that waits, and that loop does nothing.
+// Only the loop that waits asks for `delay`, and that loop does nothing.
 // Yet it is another number in each round, so that the thread would never come
 // back to a state in which it was, and each number of failed rounds would be
 // another execution. So a branch goes if it decides about nothing:
@@ -25,7 +25,7 @@
 //     arithmetic that may overflow has to fit. (Counters that grow by a small
 //     constant are believed: it would take some ten thousand rounds and more.)
 //
-// What then nobody needs is taken out as well.
+// What is then not needed is taken out as well.
 #include "front/passes/blocks.h"
 
 #include <stdlib.h>
@@ -177,7 +177,7 @@ static bool is_outcome(const struct idle *d, vreg r) {
   return true;
 }
 
-// May it be left out, if nobody needs what it computes?
+// May it be left out, if what it computes is not needed?
 static bool only_computes(const struct idle *d, const struct vinsn *v) {
   bool is_shift = v->op == OP_shl || v->op == OP_lshr || v->op == OP_ashr;
   if (v->op < OP_COUNT && op_may_fail((enum op)v->op, v->imm))
@@ -379,7 +379,7 @@ static bool operands_are_closed(const struct idle *d, struct vinsn *v) {
   return true;
 }
 
-// Does it go if nobody needs its result? (tidy.c does the same for what is not
+// Does it go if its result is not needed? (tidy.c does the same for what is not
 // closed; here it is about counters that could overflow.)
 static bool may_go(const struct idle *d, struct vinsn *v) {
   return only_computes(d, v) && operands_are_closed(d, v);
@@ -411,7 +411,7 @@ static void find_needed(struct idle *d) {
   }
 }
 
-// Is what lies between the branch of b and its end needed by nobody?
+// Is what lies between the branch of b and its end not needed?
 static bool stays_idle(const struct idle *d, uint32_t b) {
   const uint64_t *region = blocks_row(&d->b, d->region, b);
   for (uint32_t o = 0; o < d->b.n; o++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Cleans the code of one function, block by block: reads of copies read the
-// original, pure results that nobody reads disappear, a jump to the next
+// original, pure results that are not read disappear, a jump to the next
 // instruction disappears. Accesses, branches and the operands that make a
 // dependency stay as they are.
 #include "front/passes/code.h"

@@ -56,7 +56,7 @@ struct search {
   uint32_t nparts;
   ARRAY(struct state_of_all) states;
   struct table table; // of their indices
-  uint64_t *alone; // scratch: where main was, with what, before all others
+  uint64_t *alone;    // scratch: where main was, with what, before all others
   bool is_too_much;
 };
 
