@@ -108,9 +108,12 @@ def program(file):
     return check
 
 
-# rustc and what it makes of a program take seconds, so CI has a share of these.
-which, share = tap.share_of_day()
-for path in sorted((TESTS / "programs" / "rust").glob("*.rs"))[which::share]:
+# rustc and what it makes of a program take seconds, so where there is a share of
+# things, A_DAY of these are run, others each day.
+A_DAY = 3
+PROGRAMS = sorted((TESTS / "programs" / "rust").glob("*.rs"))
+apart = len(PROGRAMS) // A_DAY if tap.share_of_day()[1] > 1 else 1
+for path in PROGRAMS[tap.day() % apart::apart]:
     tap.add(path.name, program(path))
 
 if __name__ == "__main__":
