@@ -505,9 +505,8 @@ static void leave(struct assembly *a) {
   LLVMBasicBlockRef here = LLVMGetInstructionParent(a->call);
   edge_list pending = {0};
   unsigned nth = 0;
-  lower_emit(
-      l, OP_jmp, 0, 0, 0,
-      lower_edge(l, here, LLVMGetCallBrDefaultDest(a->call), &pending));
+  lower_emit(l, OP_jmp, 0, 0, 0,
+             lower_edge(l, here, LLVMGetCallBrDefaultDest(a->call), &pending));
   for (unsigned i = 0; i < a->noperands; i++) {
     if (!a->operands[i].is_label)
       continue;

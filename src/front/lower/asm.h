@@ -33,7 +33,7 @@ struct asm_operand {
   LLVMTypeRef type;     // of the value
   unsigned cell;        // of a register
   char flag[16];        // "z" of an output "=@ccz"
-  label_id exit;        // of a label: what asm goto does when it leaves to there
+  label_id exit; // of a label: what asm goto does when it leaves to there
 };
 
 // Where a word of a statement points.
