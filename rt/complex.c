@@ -79,3 +79,38 @@
 COMPLEX(float, f, __mulsc3, __divsc3)
 COMPLEX(double, , __muldc3, __divdc3)
 COMPLEX(long double, l, __mulxc3, __divxc3)
+
+// Parts and sizes. (What is computed from series, such as cexp, is missing:
+// the last bits would be others than those of the host.)
+#define PARTS(type, R)                                                         \
+  type creal##R(type _Complex z);                                              \
+  type cimag##R(type _Complex z);                                              \
+  type cabs##R(type _Complex z);                                               \
+  type carg##R(type _Complex z);                                               \
+  type _Complex conj##R(type _Complex z);                                      \
+  type _Complex cproj##R(type _Complex z);                                     \
+                                                                               \
+  type creal##R(type _Complex z) {                                             \
+    return __real__ z;                                                         \
+  }                                                                            \
+  type cimag##R(type _Complex z) {                                             \
+    return __imag__ z;                                                         \
+  }                                                                            \
+  type cabs##R(type _Complex z) {                                              \
+    return hypot##R(__real__ z, __imag__ z);                                   \
+  }                                                                            \
+  type carg##R(type _Complex z) {                                              \
+    return atan2##R(__imag__ z, __real__ z);                                   \
+  }                                                                            \
+  type _Complex conj##R(type _Complex z) {                                     \
+    return pair##R(__real__ z, -__imag__ z);                                   \
+  }                                                                            \
+  type _Complex cproj##R(type _Complex z) {                                    \
+    if (!isinf(__real__ z) && !isinf(__imag__ z))                              \
+      return z;                                                                \
+    return pair##R((type)INFINITY, copysign##R(0, __imag__ z));                \
+  }
+
+PARTS(float, f)
+PARTS(double, )
+PARTS(long double, l)

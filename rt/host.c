@@ -30,6 +30,25 @@ int nice(int by);
 int getpriority(int which, unsigned who);
 int setpriority(int which, unsigned who, int priority);
 
+// Somebody, and not the superuser.
+enum { SOMEBODY = 1000 };
+unsigned getuid(void);
+unsigned geteuid(void);
+unsigned getgid(void);
+unsigned getegid(void);
+unsigned getuid(void) {
+  return SOMEBODY;
+}
+unsigned geteuid(void) {
+  return SOMEBODY;
+}
+unsigned getgid(void) {
+  return SOMEBODY;
+}
+unsigned getegid(void) {
+  return SOMEBODY;
+}
+
 pid_t getppid(void) {
   return 1;
 }
@@ -283,6 +302,41 @@ void arc4random_buf(void *to, size_t size);
 
 void srand48(long seed) {
   (void)seed;
+}
+
+// With a state that the caller has, which they change, as rand_r does.
+struct drand48_data;
+int srand48_r(long seed, struct drand48_data *state);
+int lrand48_r(struct drand48_data *state, long *ret);
+int drand48_r(struct drand48_data *state, double *ret);
+long nrand48(unsigned short state[3]);
+double erand48(unsigned short state[3]);
+
+int srand48_r(long seed, struct drand48_data *state) {
+  *(unsigned short *)state = (unsigned short)seed;
+  return 0;
+}
+
+long nrand48(unsigned short state[3]) {
+  state[0]++;
+  return __heddle_sample(__func__, 0, 3);
+}
+
+double erand48(unsigned short state[3]) {
+  state[0]++;
+  return (double)__heddle_sample(__func__, 0, 3) / 4;
+}
+
+int lrand48_r(struct drand48_data *state, long *ret) {
+  ++*(unsigned short *)state;
+  *ret = __heddle_sample(__func__, 0, 3);
+  return 0;
+}
+
+int drand48_r(struct drand48_data *state, double *ret) {
+  ++*(unsigned short *)state;
+  *ret = (double)__heddle_sample(__func__, 0, 3) / 4;
+  return 0;
 }
 
 long lrand48(void) {

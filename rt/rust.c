@@ -50,12 +50,6 @@ const char *gnu_get_libc_version(void) {
   return "2.36";
 }
 
-int __xpg_strerror_r(int error, char *to, size_t size);
-int __xpg_strerror_r(int error, char *to, size_t size) {
-  snprintf(to, size, "%s", strerror(error));
-  return 0;
-}
-
 struct piece {
   const void *at;
   size_t size;

@@ -390,19 +390,38 @@ static const char *parse_spec(struct spec *s, const char *f, struct args *a) {
   return parse_length(s, f);
 }
 
+// How much was written so far.
+static void store_length(const struct text *t, int length, void *to) {
+  switch (length) {
+  case LEN_CHAR:
+    *(signed char *)to = (signed char)t->len;
+    break;
+  case LEN_SHORT:
+    *(short *)to = (short)t->len;
+    break;
+  case LEN_LONG:
+    *(long *)to = (long)t->len;
+    break;
+  default:
+    *(int *)to = (int)t->len;
+  }
+}
+
 static void convert(struct text *t, char *to, struct spec *s, char conversion,
                     struct args *a) {
-  int is_wide = s->length == LEN_LONG;
+  int is_wide = s->length == LEN_LONG || conversion == 'C' || conversion == 'S';
   switch (conversion) {
   case '%':
     put(t, to, '%');
     break;
+  case 'C':
   case 'c': {
     int given = va_arg(a->list, int);
     char c = is_wide ? narrow(given) : (char)given;
     put_field(t, to, s, "", 0, &c, 1);
     break;
   }
+  case 'S':
   case 's':
     if (is_wide)
       put_wide_string(t, to, s, va_arg(a->list, const wchar_t *));
@@ -411,6 +430,9 @@ static void convert(struct text *t, char *to, struct spec *s, char conversion,
     break;
   case 'm':
     put_string(t, to, s, strerror(errno));
+    break;
+  case 'n':
+    store_length(t, s->length, va_arg(a->list, void *));
     break;
   case 'p':
     put_pointer(t, to, s, va_arg(a->list, void *));
@@ -439,8 +461,7 @@ static void convert(struct text *t, char *to, struct spec *s, char conversion,
       put_double(t, to, s, conversion, va_arg(a->list, double));
     break;
   default:
-    __heddle_limit("printf: a conversion that is unknown or not supported "
-                   "(such as %n)");
+    __heddle_limit("printf: a conversion that is unknown or not supported");
   }
 }
 

@@ -238,6 +238,21 @@ int strncasecmp(const char *a, const char *b, size_t n) {
   return 0;
 }
 
+char *strcasestr(const char *s, const char *part) {
+  size_t n = strlen(part);
+  for (; *s || !n; s++)
+    if (strncasecmp(s, part, n) == 0)
+      return (char *)s;
+  return NULL;
+}
+
+void *rawmemchr(const void *s, int c) {
+  const unsigned char *at = s;
+  while (*at != (unsigned char)c)
+    at++;
+  return (void *)at;
+}
+
 int strcasecmp(const char *a, const char *b) {
   return strncasecmp(a, b, (size_t)-1);
 }
@@ -330,33 +345,6 @@ char *strtok(char *restrict s, const char *restrict separators) {
 }
 
 // -- what is left
-
-char *strerror(int error) {
-  switch (error) {
-  case 0:
-    return (char *)"Success";
-  case EPERM:
-    return (char *)"Operation not permitted";
-  case ESRCH:
-    return (char *)"No such process";
-  case EAGAIN:
-    return (char *)"Resource temporarily unavailable";
-  case ENOMEM:
-    return (char *)"Cannot allocate memory";
-  case EBUSY:
-    return (char *)"Device or resource busy";
-  case EINVAL:
-    return (char *)"Invalid argument";
-  case ERANGE:
-    return (char *)"Numerical result out of range";
-  case EDEADLK:
-    return (char *)"Resource deadlock avoided";
-  case ETIMEDOUT:
-    return (char *)"Connection timed out";
-  default:
-    return (char *)"Unknown error";
-  }
-}
 
 int bcmp(const void *a, const void *b, size_t n) {
   return memcmp(a, b, n);

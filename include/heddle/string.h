@@ -43,6 +43,13 @@ char *strsep(char **rest, const char *separators);
 char *strdup(const char *s);
 char *strndup(const char *s, size_t n);
 char *strerror(int error);
+#if defined _GNU_SOURCE || defined __HEDDLE_RT__
+char *strcasestr(const char *s, const char *part);
+void *rawmemchr(const void *s, int c);
+char *strerror_r(int error, char *to, size_t size);
+#else
+int strerror_r(int error, char *to, size_t size) __asm__("__xpg_strerror_r");
+#endif
 #if defined __HEDDLE_HOST__ || defined __HEDDLE_RT__
 // Programs often have their own, so only for those that miss them.
 size_t strlcpy(char *__restrict to, const char *__restrict from, size_t size);

@@ -143,10 +143,11 @@ static struct place at_thread_local(struct thread *t, uint64_t address,
 static struct place at_local(struct thread *t, uint64_t address, uint64_t size,
                              bool is_write) {
   object_id o = pointer_object(address);
-  if (object_region(o) != t->id + 1)
-    return bad(thread_raise(
-        t, FIND_WILD_ACCESS, "%s of %llu bytes in the stack of thread %u",
-        verb(is_write), (unsigned long long)size, object_region(o) - 1));
+  if (object_region(o) != t->id + 1) { // by a va_list that it was lent
+    thread_cut(t, "a thread that reads the variable arguments of thread %u",
+               object_region(o) - 1);
+    return (struct place){.where = AT_STOP};
+  }
   uint32_t number = object_index(o) - INDEX_LOCAL;
   if (number >= t->locals.len)
     return bad(thread_raise(

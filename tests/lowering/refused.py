@@ -63,7 +63,7 @@ int main(void) { pthread_mutexattr_t a; pthread_mutexattr_init(&a); return pthre
                        "a robust mutex"),
     "asm goto": ("""\
 int main(void) {
-  __asm__ goto("" : : : : out); out: return 0; }""", "not supported"),
+  __asm__ goto("xbegin %l0" : : : : out); out: return 0; }""", "`xbegin"),
     "unreached": ("""\
 long double f(long double x) { __asm__("hlt"); return x; } int g(int);
 int h(void) { return g((int)f(1)); }

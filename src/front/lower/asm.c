@@ -232,10 +232,14 @@ static bool bind_operand(struct assembly *a, const char *c, struct cursor *at) {
   c += strspn(c, "&%");
   bool is_indirect = *c == '*';
   c += is_indirect;
-  if (strchr(c, '|') || *c == '!')
+  if (strchr(c, '|'))
     return asm_fail(a, "its constraints");
-  bool ok = is_output ? bind_output(a, o, c, is_indirect, at)
-                      : bind_input(a, o, c, is_indirect, at);
+  o->is_label = *c == '!';
+  if (o->is_label)
+    o->exit = code_label(a->l->c);
+  bool ok = o->is_label ? true
+            : is_output ? bind_output(a, o, c, is_indirect, at)
+                        : bind_input(a, o, c, is_indirect, at);
   a->noperands++;
   return ok;
 }
@@ -266,6 +270,16 @@ static unsigned modified_width(const struct assembly *a, char letter) {
   return letter == 'b' ? 8 : letter == 'w' ? 16 : letter == 'k' ? 32 : 64;
 }
 
+// "${2:l}" as a label of the program that asm goto may go on at; or NULL.
+static const struct asm_operand *label_operand(const struct assembly *a,
+                                               const char *word) {
+  unsigned n;
+  if (sscanf(word, "${%u:l}", &n) != 1 || n >= a->noperands ||
+      !a->operands[n].is_label)
+    return NULL;
+  return &a->operands[n];
+}
+
 bool asm_operand_place(struct assembly *a, const char *word,
                        struct asm_place *ret) {
   if (*word != '$')
@@ -280,6 +294,8 @@ bool asm_operand_place(struct assembly *a, const char *word,
   if (strcmp(rest + (has_letter ? 2 : 0), word[1] == '{' ? "}" : "") != 0)
     return false;
   const struct asm_operand *o = &a->operands[n];
+  if (o->is_label)
+    return false;
   *ret = (struct asm_place){.width = o->type ? type_width(o->type) : 0};
   if (a->is_arm && !o->is_memory)
     ret->width = 64;
@@ -387,6 +403,8 @@ vreg asm_flag(struct assembly *a, const char *name) {
 // -- jumps
 
 static bool has_labels(const struct assembly *a) {
+  if (LLVMIsACallBrInst(a->call)) // whose exits need flags as labels do
+    return true;
   for (unsigned i = 0; i < a->nstatements; i++)
     if (*a->statements[i].label)
       return true;
@@ -440,14 +458,16 @@ bool asm_find_label(const struct assembly *a, unsigned i, const char *word,
 bool asm_go_to(struct assembly *a, unsigned i, const char *word,
                vreg condition) {
   struct lowering *l = a->l;
-  unsigned target;
-  if (!asm_find_label(a, i, word, &target))
+  unsigned at = 0;
+  const struct asm_operand *out = label_operand(a, word);
+  if (!out && !asm_find_label(a, i, word, &at))
     return false;
+  label_id target = out ? out->exit : a->labels[at];
   label_id next = code_label(l->c); // what follows is a new block
   if (condition == VREG_NONE)
-    lower_emit(l, OP_jmp, 0, 0, 0, a->labels[target]);
+    lower_emit(l, OP_jmp, 0, 0, 0, target);
   else
-    lower_emit(l, OP_br, condition, 0, 0, imm_targets(a->labels[target], next));
+    lower_emit(l, OP_br, condition, 0, 0, imm_targets(target, next));
   code_place(l->c, next);
   return true;
 }
@@ -479,6 +499,25 @@ static void put_outputs(struct assembly *a) {
   }
 }
 
+// asm goto ends its block: on all ways out there are the outputs.
+static void leave(struct assembly *a) {
+  struct lowering *l = a->l;
+  LLVMBasicBlockRef here = LLVMGetInstructionParent(a->call);
+  edge_list pending = {0};
+  unsigned nth = 0;
+  lower_emit(l, OP_jmp, 0, 0, 0,
+             lower_edge(l, here, LLVMGetCallBrDefaultDest(a->call), &pending));
+  for (unsigned i = 0; i < a->noperands; i++) {
+    if (!a->operands[i].is_label)
+      continue;
+    code_place(l->c, a->operands[i].exit);
+    put_outputs(a);
+    LLVMBasicBlockRef to = LLVMGetCallBrIndirectDest(a->call, nth++);
+    lower_emit(l, OP_jmp, 0, 0, 0, lower_edge(l, here, to, &pending));
+  }
+  lower_edges(l, &pending);
+}
+
 static bool is_for_arm(const struct lowering *l) {
   const char *triple = LLVMGetTarget(LLVMGetGlobalParent(l->fn->llvm));
   return strncmp(triple, "aarch64", 7) == 0 || strncmp(triple, "arm64", 5) == 0;
@@ -501,6 +540,8 @@ bool asm_lower(struct lowering *l, LLVMValueRef call, char *problem,
   }
   if (ok)
     put_outputs(&a);
+  if (ok && LLVMIsACallBrInst(call))
+    leave(&a);
   snprintf(problem, size, "%s", a.problem);
   if (ok && !*a.problem)
     return true;

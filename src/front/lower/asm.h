@@ -28,11 +28,12 @@ struct asm_cell {
 
 // What a constraint says.
 struct asm_operand {
-  bool is_output, is_memory;
+  bool is_output, is_memory, is_label;
   LLVMValueRef pointer; // of memory, or where an output goes
   LLVMTypeRef type;     // of the value
   unsigned cell;        // of a register
   char flag[16];        // "z" of an output "=@ccz"
+  label_id exit; // of a label: what asm goto does when it leaves to there
 };
 
 // Where a word of a statement points.
@@ -96,8 +97,8 @@ void asm_forget_flags(struct assembly *a);
 // "1b": the nearest one before; "2f": after; "spin": any.
 bool asm_find_label(const struct assembly *a, unsigned i, const char *word,
                     unsigned *ret);
-// Goes on there if the condition is true (VREG_NONE: always). False: there is
-// no such label.
+// Goes on there if the condition is true (VREG_NONE: always); asm goto may also
+// name a label of the program. False: there is no such label.
 bool asm_go_to(struct assembly *a, unsigned i, const char *word,
                vreg condition);
 // A barrier or hint that lower_asm.c knows; false: it is none.

@@ -17,7 +17,7 @@ static const struct {
   const char *text; // lower case, single blanks, `*` matches the rest
   unsigned fence;
 } known[] = {
-    {"nop", NO_FENCE},
+    {"nop*", NO_FENCE},
     {"rep", NO_FENCE}, // the prefix of a pause
     {"pause", NO_FENCE},
     {"rep; nop", NO_FENCE},
@@ -133,11 +133,24 @@ bool asm_barrier(struct lowering *l, const struct asm_statement *s) {
   return is_known;
 }
 
+// asm goto that stays where it is.
+static void fall_through(struct lowering *l, LLVMValueRef call) {
+  edge_list pending = {0};
+  if (!LLVMIsACallBrInst(call))
+    return;
+  lower_emit(l, OP_jmp, 0, 0, 0,
+             lower_edge(l, LLVMGetInstructionParent(call),
+                        LLVMGetCallBrDefaultDest(call), &pending));
+  lower_edges(l, &pending);
+}
+
 void lower_asm(struct lowering *l, LLVMValueRef call) {
   size_t len;
   const char *raw = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(call), &len);
-  if (!type_slots(LLVMTypeOf(call)) && barrier_of_text(l, raw, len))
+  if (!type_slots(LLVMTypeOf(call)) && barrier_of_text(l, raw, len)) {
+    fall_through(l, call);
     return;
+  }
   char problem[100], text[128];
   if (asm_lower(l, call, problem, sizeof problem))
     return;
@@ -147,4 +160,5 @@ void lower_asm(struct lowering *l, LLVMValueRef call) {
                       problem);
   else
     lower_unsupported(l, "inline assembly `%s` is not supported", text);
+  fall_through(l, call);
 }

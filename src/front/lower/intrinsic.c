@@ -208,6 +208,16 @@ static void do_memset(struct lowering *l, LLVMValueRef call, uint64_t how) {
   lower_memset(l, call);
 }
 
+// (On x86-64.)
+enum { VA_LIST_SIZE = 24 };
+
+static bool is_in_private_memory(const struct lowering *l, LLVMValueRef p) {
+  while (LLVMIsAGetElementPtrInst(p))
+    p = LLVMGetOperand(p, 0);
+  return LLVMIsAAllocaInst(p) && lower_place(l, p) == PLACE_PRIVATE;
+}
+
+// OP_va_start writes to private memory; others get what it has written.
 static void do_va_start(struct lowering *l, LLVMValueRef call, uint64_t how) {
   (void)how;
   const char *triple = LLVMGetTarget(LLVMGetGlobalParent(l->fn->llvm));
@@ -215,8 +225,17 @@ static void do_va_start(struct lowering *l, LLVMValueRef call, uint64_t how) {
     lower_unsupported(l, "va_start in code for %s is not supported", triple);
     return;
   }
-  lower_emit(l, OP_va_start, arg(l, call, 0), 0, 0,
+  vreg to = arg(l, call, 0);
+  bool direct = is_in_private_memory(l, LLVMGetOperand(call, 0));
+  vreg list =
+      direct ? to : lower_op(l, OP_local, lower_number(l, VA_LIST_SIZE), 0, 16);
+  lower_emit(l, OP_va_start, list, 0, 0,
              variadic_parameters(l->f, l->fn->llvm));
+  const uint64_t word = imm_access((struct imm_access){.size = 8});
+  for (uint64_t at = 0; !direct && at < VA_LIST_SIZE; at += 8) {
+    vreg value = lower_op(l, OP_load, lower_offset(l, list, at), 0, word);
+    lower_emit(l, OP_store, lower_offset(l, to, at), value, 0, word);
+  }
 }
 
 // What each of them is: as in lower_asm.c.
@@ -227,7 +246,6 @@ static void do_fence(struct lowering *l, LLVMValueRef call, uint64_t order) {
 
 static void do_va_copy(struct lowering *l, LLVMValueRef call, uint64_t how) {
   (void)how;
-  enum { VA_LIST_SIZE = 24 };
   vreg to = arg(l, call, 0), from = arg(l, call, 1);
   lower_emit(l, OP_copy, to, from, lower_number(l, VA_LIST_SIZE), 0);
 }

@@ -356,6 +356,9 @@ static void lower_instruction(struct lowering *l, LLVMValueRef inst) {
     lower_call(l, inst);
     lower_passing(l, inst);
     break;
+  case LLVMCallBr: // asm goto
+    lower_asm(l, inst);
+    break;
   case LLVMInvoke:
     lower_invoke(l, inst);
     break;

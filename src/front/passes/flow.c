@@ -144,24 +144,69 @@ static void thread_jumps(struct code *c) {
   free(to);
 }
 
-// -- switches on what was just set
+// -- decisions on what was just set
 //
 // clang leaves a scope early by setting a number, cleaning up, and switching on
-// the number. Who jumps to such a switch and has just set it goes on to where
-// it leads.
+// the number; a `for` loop sets its counter and asks whether it is too large
+// already. Who comes to such a place and has just set the number goes on to
+// where it leads. (A loop that tries some times, yields and begins to count
+// again then does the same after each try: idle.c.)
 
-// By label: the switch that stands there, or NULL.
-static const struct vinsn **find_switches(const struct code *c) {
-  const struct vinsn **at = xcalloc(c->labels + 1u, sizeof *at);
-  const struct vinsn *next = NULL;
-  for (uint32_t i = c->insns.len; i-- > 0;) {
-    const struct vinsn *v = &c->insns.at[i];
-    if (v->op == OP_LABEL)
-      at[v->imm] = next;
-    else if (v->op < OP_COUNT)
-      next = v->op == OP_switch ? v : NULL;
-  }
+// What stands behind a label: a switch, or a comparison of a register with a
+// constant and a branch on that.
+struct decision {
+  const struct vinsn *switches, *compares, *branch;
+};
+
+static const struct vinsn *next_real(const struct code *c, uint32_t i) {
+  while (i < c->insns.len &&
+         (c->insns.at[i].op == OP_LABEL || c->insns.at[i].op == OP_DELETED))
+    i++;
+  return i < c->insns.len ? &c->insns.at[i] : NULL;
+}
+
+static struct decision decision_at(const struct code *c, uint32_t label) {
+  const struct vinsn *v = next_real(c, label);
+  if (v && v->op == OP_switch)
+    return (struct decision){.switches = v};
+  if (!v || v->op < OP_eq || v->op > OP_sle ||
+      is_const_reg(v->b) == is_const_reg(v->c))
+    return (struct decision){0};
+  const struct vinsn *br = next_real(c, (uint32_t)(v - c->insns.at) + 1);
+  return br == v + 1 && br->op == OP_br && br->a == v->a
+             ? (struct decision){.compares = v, .branch = br}
+             : (struct decision){0};
+}
+
+static uint32_t *find_labels(const struct code *c) {
+  uint32_t *at = xcalloc(c->labels + 1u, sizeof *at);
+  for (uint32_t i = 0; i < c->insns.len; i++)
+    if (c->insns.at[i].op == OP_LABEL)
+      at[c->insns.at[i].imm] = i;
   return at;
+}
+
+static int64_t signed_of(uint64_t n, unsigned width) {
+  return (int64_t)(n << (64 - width)) >> (64 - width);
+}
+
+static bool compare(const struct vinsn *v, uint64_t x, uint64_t y) {
+  unsigned width = v->imm & 0xff;
+  int64_t signed_x = signed_of(x, width), signed_y = signed_of(y, width);
+  switch ((int)v->op) {
+  case OP_eq:
+    return x == y;
+  case OP_ne:
+    return x != y;
+  case OP_ult:
+    return x < y;
+  case OP_ule:
+    return x <= y;
+  case OP_slt:
+    return signed_x < signed_y;
+  default:
+    return signed_x <= signed_y;
+  }
 }
 
 // What the last write of r before instruction `end`, in the same block, sets r
@@ -180,22 +225,48 @@ static bool was_set(struct code *c, uint32_t end, vreg r, uint64_t *ret) {
   return false;
 }
 
-static void thread_switches(struct code *c) {
-  const struct vinsn **at = find_switches(c);
-  ARRAY(struct vinsn) out = {0};
+typedef ARRAY(struct vinsn) vinsn_list;
+
+// Instruction i leads to the decision. If it is made already: what to do
+// instead, and true.
+static bool decide(struct code *c, uint32_t i, const struct decision *d,
+                   vinsn_list *out) {
+  struct vinsn go = c->insns.at[i];
+  uint64_t x, y;
+  if (d->switches) {
+    if (!was_set(c, i, d->switches->a, &x))
+      return false;
+    jump(&go, case_of(c, d->switches, x));
+  } else {
+    const struct vinsn *v = d->compares;
+    bool is_left = !is_const_reg(v->b);
+    if (!was_set(c, i, is_left ? v->b : v->c, is_left ? &x : &y) ||
+        !constant(c, is_left ? v->c : v->b, is_left ? &y : &x))
+      return false;
+    bool yes = compare(v, x, y);
+    array_push(out, ((struct vinsn){.op = OP_mov,
+                                    .a = v->a,
+                                    .b = code_const(c, yes),
+                                    .source = v->source}));
+    jump(&go, (label_id)(yes ? d->branch->imm : d->branch->imm >> 32));
+  }
+  array_push(out, go);
+  return true;
+}
+
+static void thread_decisions(struct code *c) {
+  uint32_t *at = find_labels(c);
+  vinsn_list out = {0};
   for (uint32_t i = 0; i < c->insns.len; i++) {
-    struct vinsn v = c->insns.at[i];
-    bool falls = v.op == OP_LABEL && i && !code_ends_block(&c->insns.at[i - 1]);
-    const struct vinsn *to = v.op == OP_jmp || falls ? at[v.imm] : NULL;
-    uint64_t value;
-    if (to && was_set(c, i, to->a, &value)) {
-      struct vinsn go = v;
-      jump(&go, case_of(c, to, value));
-      array_push(&out, go);
-      if (v.op == OP_jmp)
-        continue;
-    }
-    array_push(&out, v);
+    const struct vinsn *v = &c->insns.at[i];
+    bool falls =
+        v->op == OP_LABEL && i && !code_ends_block(&c->insns.at[i - 1]);
+    struct decision d = {0};
+    if (v->op == OP_jmp || falls)
+      d = decision_at(c, at[v->imm]);
+    if ((d.switches || d.compares) && decide(c, i, &d, &out) && v->op == OP_jmp)
+      continue;
+    array_push(&out, *v);
   }
   free(at);
   free(c->insns.at);
@@ -255,7 +326,7 @@ void code_flow(struct code *c) {
   propagate_once(c);
   for (uint32_t i = 0; i < c->insns.len; i++)
     fold(c, &c->insns.at[i]);
-  thread_switches(c);
+  thread_decisions(c);
   thread_jumps(c);
   remove_unreached(c);
 }

@@ -13,13 +13,11 @@
 // run: flags=-DSWAPPED rc11 error uninitialized
 // run: flags=-DSWAPPED_OTHER rc11 ok 1
 // run: flags=-DCONVERTED rc11 error uninitialized
-// run: flags=-DVA_LIST rc11 incomplete
 // run: flags=-DFREED_CODE rc11 error invalid-free
 // run: flags=-DOUTPUT rc11 error uninitialized
 #include <alloca.h>
 #include <assert.h>
 #include <heddle.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,16 +26,8 @@
 static _Thread_local int own[2];
 static volatile int five = 5;
 static char text[8] = "abcdefg";
-static va_list everybodys;
 
 static void nothing(void) {
-}
-
-static int sum(int n, ...) {
-  va_start(everybodys, n);
-  int s = va_arg(everybodys, int);
-  va_end(everybodys);
-  return s;
 }
 
 int main(void) {
@@ -88,8 +78,6 @@ int main(void) {
   int i = (int)d;
   if (i == 3) // BUG
     return 1;
-#elif defined VA_LIST
-  return sum(1, 2);
 #elif defined FREED_CODE
   free((void *)(uintptr_t)nothing); // BUG
 #elif defined OUTPUT

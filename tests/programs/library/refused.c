@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Arguments that the library does not take are errors of the program; what only
 // Heddle's does not take leaves the answer incomplete.
-// run: flags=-DDO=printf(COUNT,&n) sc,rc11 incomplete 0
 // run: flags=-DDO=printf(UNKNOWN,1) sc,rc11 incomplete 0
 // run: flags=-DDO=printf(POSITION,1,2) sc,rc11 error bad-argument
 // run: flags=-DDO=sscanf(EIGHT,UNKNOWN,&n) sc,rc11 incomplete 0
@@ -25,7 +24,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT "%n"
 #define UNKNOWN "%y"
 #define WIDE "%ls"
 #define POSITION "%2$d" // nothing is said of the first
