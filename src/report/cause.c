@@ -111,7 +111,7 @@ static void add_sources(struct search *s, uint32_t at) {
   add_reads(s, e->thread, th->at[e->index].data, 0);
   // The newest branch decided that this write happens; older ones have led to
   // older events.
-  add_reads(s, e->thread, th->at[e->index].ctrl, th->at[e->index - 1].ctrl);
+  add_reads(s, e->thread, th->at[e->index].after, th->at[e->index - 1].after);
 }
 
 // A condition of several parts branches between its reads; they all stand in
@@ -139,8 +139,8 @@ static void add_branches(struct search *s, const struct thread_deps *deps) {
   for (uint32_t i = s->todo.len; i-- > 0;) {
     const struct view_event *e = &s->v->events.at[s->todo.at[i]];
     if (e->index)
-      add_reads(s, e->thread, deps->at[e->index].ctrl,
-                deps->at[e->index - 1].ctrl);
+      add_reads(s, e->thread, deps->at[e->index].after,
+                deps->at[e->index - 1].after);
   }
 }
 
@@ -168,7 +168,7 @@ static void add_roots(struct search *s, const struct finding *f) {
     return;
   add_reads(s, th->id, deps->end.addr, 0);
   add_reads(s, th->id, deps->end.data, 0);
-  add_reads(s, th->id, deps->end.ctrl, deps->at[th->count - 1].ctrl);
+  add_reads(s, th->id, deps->end.after, deps->at[th->count - 1].after);
   add_branches(s, deps);
 }
 

@@ -76,6 +76,12 @@ void track_branch(struct thread *t, set_id set) {
   track_join(t, &t->track.after, set);
 }
 
+// A branch within an instruction, whose ways meet behind it: it guards nothing
+// that follows.
+static void branch_within(struct thread *t, set_id set) {
+  track_join(t, &t->track.after, set);
+}
+
 void track_insn(struct thread *t, const struct insn *in) {
   switch (in->op) {
   case OP_movn:
@@ -110,7 +116,7 @@ void track_insn(struct thread *t, const struct insn *in) {
     track_branch(t, *slot_set(t, in->c));
     return;
   case OP_stack_new:
-    track_branch(t, *slot_set(t, in->b));
+    branch_within(t, *slot_set(t, in->b));
     return;
   default:
     if (op_info(in->op)->pure || in->op == OP_local)
@@ -122,15 +128,16 @@ void track_insn(struct thread *t, const struct insn *in) {
 
 // Nothing follows a lock, a wait or a join that did not succeed; and compilers
 // make a branch of a compare-exchange, so what follows depends on both of the
-// values that are compared. Fetch-and-op and exchange are no branches.
+// values that are compared (but only its write is guarded by that).
+// Fetch-and-op and exchange are no branches.
 void track_complete(struct thread *t, const struct insn *in) {
   struct track *k = &t->track;
   switch ((enum access_kind)t->access.kind) {
   case ACC_CAS_READ: // access_complete puts the value
     if (t->access.flags & ACCF_PICK)
       break;
-    track_branch(t, k->event);
-    track_branch(t, k->data);
+    branch_within(t, k->event);
+    branch_within(t, k->data);
     break;
   case ACC_LOCK_READ: // the write that follows stores a constant
     track_branch(t, k->event);
@@ -151,7 +158,7 @@ void track_complete(struct thread *t, const struct insn *in) {
     if (t->access.flags & ACCF_PICK)
       break; // a question of what it reads, and no branch
     if (t->access.flags & ACCF_WEAK)
-      track_branch(t, k->event);
+      branch_within(t, k->event);
     else
       put_results(t, in, k->event);
     break;
@@ -185,15 +192,17 @@ set_id track_args(struct thread *t, const struct insn *in) {
 // What an allocator does depends on the size and on the pointer: there may be
 // no memory of that size, nothing is to be freed if the pointer is null, and
 // where the next object will be is another question each time.
-static bool is_branch(const struct insn *in) {
-  return in->imm == BI_assume || in->imm == BI_malloc || in->imm == BI_calloc ||
-         in->imm == BI_free || in->imm == BI_new || in->imm == BI_delete;
+static bool branches_within(const struct insn *in) {
+  return in->imm == BI_malloc || in->imm == BI_calloc || in->imm == BI_free ||
+         in->imm == BI_new || in->imm == BI_delete;
 }
 
 void track_builtin(struct thread *t, const struct insn *in, bool is_done) {
   set_id all = track_args(t, in);
-  if (is_branch(in))
+  if (in->imm == BI_assume)
     track_branch(t, all);
+  if (branches_within(in))
+    branch_within(t, all);
   if (in->imm == BI_parse_double || in->imm == BI_parse_extended ||
       in->imm == BI_parse_error)
     track_join(t, &all, t->track.text);

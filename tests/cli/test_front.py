@@ -548,4 +548,30 @@ int main(void) {
     says(check_source(source(600), *options, code=2), "more than 1000 blocks")
 
 
+@test
+def a_loop_that_is_never_left_and_entered_in_two_places_has_no_guards():
+    source = """#include <pthread.h>
+static volatile int x, w;
+static void leave(void) { if (w > 2) pthread_exit(0); }
+static void *turn(void *p) {
+  if (p) goto in;
+again:
+  leave();
+in:
+  w = w + 1;
+  if (x) w = 0;
+  goto again;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, turn, 0);
+  pthread_join(t, 0);
+}
+"""
+    says(check_source(source, "--model", "lkmm", code=2),
+         ":4: error: what branches guard in a loop without end that is entered "
+         "in several places")
+    check_source(source, "--model", "rc11", code=0)
+
+
 tap.main()

@@ -549,6 +549,70 @@ static void draw_thread(struct draw *d, unsigned kind, unsigned most) {
     draw_child(d);
 }
 
+// ---- loads before stores
+
+static void draw_between(struct draw *d) {
+  struct step *s;
+  unsigned from = d->thread->len;
+  switch (below(d, 9)) {
+  case 0:
+  case 1:
+    s = push(d, STEP_WAIT);
+    s->order = reads(d);
+    s->how =
+        (uint8_t)(WAIT_LOOKS * chance(d, 70) + WAIT_FENCES * chance(d, 10));
+    s->value = (uint8_t)below(d, 3);
+    s->order_fail = reads(d);
+    break;
+  case 2:
+  case 3:
+    draw_retry(d);
+    d->thread->at[d->thread->len - 1].how &= (uint8_t)~RETRY_IS_BOUNDED;
+    break;
+  case 4:
+  case 5:
+    s = push(d, STEP_SELECT);
+    s->value = (uint8_t)below(d, 3);
+    s->other = (uint8_t)below(d, 2);
+    s->how = chance(d, 25) ? SELECT_PICKS : 0;
+    break;
+  case 6:
+    push(d, STEP_IF)->other = (uint8_t)below(d, 2);
+    draw_store(d, word(d), value(d));
+    if (from < d->thread->len)
+      d->thread->at[from].inside = (uint8_t)(d->thread->len - from - 1);
+    break;
+  case 7:
+    chance(d, 50) ? draw_bits(d) : draw_update(d, word(d));
+    break;
+  default:
+    chance(d, 50) ? draw_fence(d) : draw_load(d, word(d));
+  }
+}
+
+// Thread n of a circle reads word n and writes the next one.
+static void draw_link(struct draw *d, unsigned kind) {
+  struct thread_sketch *t = &d->sketch->kinds[kind];
+  unsigned n = d->sketch->nkinds;
+  d->thread = t;
+  d->word = (uint8_t)(kind % n);
+  bool is_narrow = chance(d, 12);
+  unsigned at = below(d, 3); // where there is something between
+  for (unsigned i = 0; i < 3; i++) {
+    if (i == 1) {
+      draw_load(d, (uint8_t)(kind % n));
+      t->at[t->len - 1].how = is_narrow && chance(d, 50) ? ACCESS_IS_NARROW : 0;
+    }
+    if (i == at || chance(d, 20))
+      draw_between(d);
+  }
+  draw_store(d, (uint8_t)((kind + 1) % n),
+             (uint8_t)(chance(d, 40) ? VALUE_R : 1 + below(d, 2)));
+  if (t->len < SKETCH_STEPS)
+    t->at[t->len - 1].how = is_narrow && chance(d, 50) ? ACCESS_IS_NARROW : 0;
+  t->tells = chance(d, 60);
+}
+
 // What main does with memory that threads may be using.
 static void draw_look(struct draw *d) {
   struct step *s = push(d, chance(d, 75) ? STEP_EXPECT : STEP_STORE);
@@ -637,6 +701,11 @@ static void draw_setting(struct draw *d) {
   }
   if (d->family == FAMILY_NESTS)
     draw_setting_of_nest(d);
+  if (d->family == FAMILY_BUFFERS) {
+    p->nkinds = p->nthreads;
+    for (unsigned t = 0; t < p->nthreads; t++)
+      p->kind_of[t] = p->element_of[t] = (uint8_t)t;
+  }
   for (unsigned i = 0; i < SKETCH_LOCKS && d->family == FAMILY_TRIES; i++)
     p->locks[i] = LOCK_MUTEX;
 }
@@ -651,11 +720,15 @@ void sketch_draw(enum sketch_family family, uint64_t seed, struct sketch *ret) {
   memset(ret, 0, sizeof *ret);
   draw_setting(&d);
   for (unsigned i = 0; i < ret->nkinds; i++)
-    draw_thread(&d, i, ret->nthreads == 2 ? 5 : 3);
+    if (family == FAMILY_BUFFERS)
+      draw_link(&d, i);
+    else
+      draw_thread(&d, i, ret->nthreads == 2 ? 5 : 3);
   if (family == FAMILY_NESTS)
     draw_main_of_nest(&d);
   else
     draw_main(&d);
+  ret->has_outcome |= family == FAMILY_BUFFERS;
 }
 
 // -- smaller ones

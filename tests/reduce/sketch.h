@@ -86,6 +86,7 @@ enum step_kind {
   STEP_CHECK,   // assert(r != other)
   STEP_BITS,    // r = fetch_and, _or or _xor(word, value)
   STEP_LINKED,  // r = load-linked(word), store-conditional(word, value)
+  STEP_SELECT,  // r = r == other ? value : r & 1
 };
 
 enum {
@@ -101,6 +102,9 @@ enum {
   // How accesses are: a byte of the word, not all of it.
   ACCESS_IS_NARROW = 1,
   WAIT_YIELDS = 2,
+  WAIT_LOOKS = 4,   // at word `value`, in each failed round,
+  WAIT_FENCES = 8,  // with a fence
+  SELECT_PICKS = 1, // a conditional select of the machine
   // How threads are woken.
   WAKE_ALL = 1,
   WAKE_OUTSIDE = 2, // of the mutex
@@ -164,7 +168,9 @@ bool sketch_shrink(const struct sketch *p, unsigned n, struct sketch *ret);
 bool sketch_has(const struct sketch *p, enum step_kind kind);
 
 // Marked: it calls abort() where it would be too much for the machine, with the
-// limits of sketch_limit.
-struct prog *sketch_lower(const struct sketch *p, bool is_marked);
+// limits of sketch_limit. Unrolled: instead of loops that wait or try again
+// there are ROUNDS rounds, after which the thread stops.
+enum { LOWER_MARKED = 1, LOWER_UNROLLED = 2, ROUNDS = 3 };
+struct prog *sketch_lower(const struct sketch *p, unsigned how);
 void sketch_limit(struct vm_config *machine);
 void sketch_show(const struct sketch *p, struct str *out);

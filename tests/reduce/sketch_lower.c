@@ -33,7 +33,7 @@ enum {
 
 struct lowering {
   const struct sketch *sketch;
-  bool is_marked;
+  bool is_marked, is_unrolled;
   uint64_t words[3], elements, plain, locks[SKETCH_LOCKS], owners[SKETCH_LOCKS];
   uint64_t arrived, opened, mutex, waiting, woken, node;
   uint32_t deep, funcs[SKETCH_THREADS];
@@ -454,7 +454,9 @@ static void retry(const struct lowering *w, const struct step *s) {
   emit(OP_mov, ROUND, k(0), 0, 0);
   if (!loads_inside)
     get(at, s->order_fail);
-  uint32_t head = here();
+  unsigned left = w->is_unrolled ? ROUNDS : 0;
+  uint32_t head = here(), done[ROUNDS];
+again:
   if (loads_inside)
     get(at, s->order_fail);
   if (s->how & RETRY_WRITES_OWN) {
@@ -463,8 +465,18 @@ static void retry(const struct lowering *w, const struct step *s) {
   }
   compare_exchange(OLD, at, R, value_of(s->value, R), s,
                    s->how & RETRY_IS_WEAK);
+  if (left == 1)
+    sys(BI_assume, 0, 0, TEST_SLOT, 1);
   uint32_t br = emit(OP_br, TEST_SLOT, 0, 0, 0), failed = here();
   emit(OP_mov, R, OLD, 0, 0);
+  if (left) {
+    done[--left] = br;
+    if (left)
+      goto again;
+    for (unsigned i = 0; i < ROUNDS; i++)
+      P->code.at[done[i]].imm = imm_targets(here(), done[i] + 1);
+    return;
+  }
   if (s->how & RETRY_IS_BOUNDED) {
     emit(OP_add, ROUND, ROUND, k(1), 32);
     emit(OP_ult, TEST_SLOT, ROUND, k(2), 32);
@@ -512,6 +524,52 @@ static void cut(struct lowering *w, const struct step *s) {
   }
 }
 
+// What a failed round of a loop that waits does besides.
+static void look_on(const struct lowering *w, const struct step *s) {
+  if (s->how & WAIT_FENCES)
+    emit(OP_fence, 0, 0, 0, access(ORD_ACQREL));
+  if (s->how & WAIT_LOOKS) {
+    emit(OP_load, COUNT, k(w->words[s->value % 3]), 0, access(s->order_fail));
+    emit(OP_mov, COUNT, k(0), 0, 0); // nothing stays of it
+  }
+}
+
+static void wait_in_rounds(const struct lowering *w, const struct step *s,
+                           unsigned at, unsigned left) {
+  get(at, s->order);
+  emit(OP_eq, TEST_SLOT, R, k(s->other), 32);
+  if (left) {
+    uint32_t br = if_set();
+    look_on(w, s);
+    wait_in_rounds(w, s, at, left - 1);
+    end_if(br);
+  } else {
+    emit(OP_ne, TEST_SLOT, R, k(s->other), 32);
+    sys(BI_assume, 0, 0, TEST_SLOT, 1);
+  }
+}
+
+static void wait_for(const struct lowering *w, const struct step *s,
+                     unsigned at) {
+  if (w->is_unrolled) {
+    wait_in_rounds(w, s, at, ROUNDS - 1);
+    return;
+  }
+  uint32_t head = here();
+  if (s->how & WAIT_YIELDS)
+    sys(BI_yield, 0, 0, 0, 0);
+  get(at, s->order);
+  emit(OP_eq, TEST_SLOT, R, k(s->other), 32);
+  if (s->how & (WAIT_LOOKS | WAIT_FENCES)) {
+    uint32_t br = if_set();
+    look_on(w, s);
+    emit(OP_jmp, 0, 0, 0, head);
+    end_if(br);
+  } else {
+    go_back_if_set(head);
+  }
+}
+
 static void emit_access(const struct lowering *w, const struct step *s) {
   unsigned at = address(w, s->word);
   switch (s->kind) {
@@ -544,15 +602,9 @@ static void emit_access(const struct lowering *w, const struct step *s) {
     compare_exchange(R, at, k(s->other), value, s, /*is_weak=*/false);
     break;
   }
-  case STEP_WAIT: {
-    uint32_t head = here();
-    if (s->how & WAIT_YIELDS)
-      sys(BI_yield, 0, 0, 0, 0);
-    get(at, s->order);
-    emit(OP_eq, TEST_SLOT, R, k(s->other), 32);
-    go_back_if_set(head);
+  case STEP_WAIT:
+    wait_for(w, s, at);
     break;
-  }
   case STEP_ASSUME:
     get(at, s->order);
     emit(OP_ne, TEST_SLOT, R, k(s->other), 32);
@@ -680,6 +732,12 @@ static void emit_step(struct lowering *w, const struct step *s) {
   case STEP_LINKED:
     load_and_store(w, s);
     break;
+  case STEP_SELECT:
+    emit(OP_eq, TEST_SLOT, R, k(s->other), 32);
+    emit(OP_and, OLD, R, k(1), 32);
+    emit(s->how & SELECT_PICKS ? OP_pick : OP_select, R, TEST_SLOT, k(s->value),
+         OLD);
+    break;
   default:
     emit_access(w, s);
   }
@@ -785,8 +843,10 @@ void sketch_limit(struct vm_config *machine) {
   machine->max_private = MOST_BYTES;
 }
 
-struct prog *sketch_lower(const struct sketch *p, bool is_marked) {
-  struct lowering w = {.sketch = p, .is_marked = is_marked};
+struct prog *sketch_lower(const struct sketch *p, unsigned how) {
+  bool is_marked = how & LOWER_MARKED;
+  struct lowering w = {
+      .sketch = p, .is_marked = is_marked, .is_unrolled = how & LOWER_UNROLLED};
   struct diag why;
   begin();
   add_globals(&w);

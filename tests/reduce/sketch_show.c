@@ -371,6 +371,10 @@ static void show_step(const struct sketch *p, const struct step *s,
   case STEP_LINKED:
     show_linked(s, out);
     break;
+  case STEP_SELECT:
+    str_add(out, "r = r == %u ? %u : r & 1;%s", s->other, s->value,
+            s->how & SELECT_PICKS ? " // a conditional select" : "");
+    break;
   default:
     show_access(s, out);
   }

@@ -36,7 +36,7 @@ static void add_set(struct str *out, set_id set) {
   str_add(out, ";");
 }
 
-// Expects that the thread is at such an access, and its sets: "addr;data;ctrl;"
+// Expects that the thread is at such an access, and its sets: "addr;data;after;"
 // with the places in rising order, and ? before what is there by pick.
 #define AT(access, sets)                                                       \
   do {                                                                         \
@@ -45,8 +45,17 @@ static void add_set(struct str *out, set_id set) {
     struct deps deps = vm_deps(V, D);                                          \
     add_set(&got, deps.addr);                                                  \
     add_set(&got, deps.data);                                                  \
-    add_set(&got, deps.ctrl);                                                  \
+    add_set(&got, deps.after);                                                 \
     CHECK_STR(str_text(&got), sets);                                           \
+    str_done(&got);                                                            \
+  } while (0)
+
+// Expects what guards that access.
+#define GUARDED(set)                                                           \
+  do {                                                                         \
+    struct str got = {0};                                                      \
+    add_set(&got, vm_deps(V, D).ctrl);                                         \
+    CHECK_STR(str_text(&got), set);                                            \
     str_done(&got);                                                            \
   } while (0)
 
@@ -466,6 +475,7 @@ TEST(compare_exchange) {
       step(0);
     }
     AT(WRITE, ";0 2;0 2;");
+    GUARDED(";");
     finish();
   }
 }
@@ -646,6 +656,7 @@ TEST(objects) {
   AT(ALLOC, ";0;0;");
   step(0);
   AT(WRITE, "1;;0;");
+  GUARDED(";");
   step(0);
   AT(OBJECT_SIZE, "1;;0;");
   step(8);

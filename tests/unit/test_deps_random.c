@@ -166,7 +166,7 @@ static void run_thread(struct run *r, const uint64_t *value, uint32_t odd) {
 static bool depends(struct deps d, uint32_t place) {
   const struct sets *s = vm_sets(V);
   return set_contains(s, d.addr, place) || set_contains(s, d.data, place) ||
-         set_contains(s, d.ctrl, place);
+         set_contains(s, d.after, place);
 }
 
 // Where are both first different? They have to depend on the odd place.
@@ -181,10 +181,10 @@ static bool check_difference(const struct run *a, const struct run *b,
     CHECK(depends(d, odd) && depends(b->deps[i], odd),
           "access %u does not depend on place %u", i, odd);
     if (x->kind == y->kind && x->loc == y->loc)
-      CHECK(set_contains(s, d.data, odd) || set_contains(s, d.ctrl, odd),
+      CHECK(set_contains(s, d.data, odd) || set_contains(s, d.after, odd),
             "its value");
     if (x->kind == y->kind && x->value == y->value)
-      CHECK(set_contains(s, d.addr, odd) || set_contains(s, d.ctrl, odd),
+      CHECK(set_contains(s, d.addr, odd) || set_contains(s, d.after, odd),
             "its address");
     return true;
   }
@@ -197,8 +197,8 @@ static void check_same_sets(const struct run *a, const struct run *b,
                             uint32_t odd) {
   const struct sets *s = vm_sets(V);
   for (unsigned i = 0; i < a->len && i < b->len; i++) {
-    const set_id x[] = {a->deps[i].ctrl, a->deps[i].addr, a->deps[i].data};
-    const set_id y[] = {b->deps[i].ctrl, b->deps[i].addr, b->deps[i].data};
+    const set_id x[] = {a->deps[i].after, a->deps[i].addr, a->deps[i].data};
+    const set_id y[] = {b->deps[i].after, b->deps[i].addr, b->deps[i].data};
     if (set_contains(s, x[0], odd) && set_contains(s, y[0], odd))
       return; // another path
     for (unsigned j = 0; j < 3; j++)

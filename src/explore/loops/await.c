@@ -260,12 +260,40 @@ static bool made_net_round(const struct explorer *x, event_id id,
          cancels_round(x, id, first);
 }
 
+bool await_is_futile(const struct explorer *x, event_id w) {
+  const struct event *e = &x->g.events[w];
+  uint32_t first;
+  return w != INIT_EVENT &&
+         await_waits(x, graph_tail(&x->g, e->thread), &first) &&
+         e->index >= first;
+}
+
+// Where graphs with cycles are looked for (cycles/justify), what reads the
+// write of a failed round reads another one in the graph without the round, of
+// the same value, and whether what justifies the one justifies the other is not
+// known.
+static void look_at_source(struct explorer *x, const struct event *e) {
+  if (x->cycles.guesses && e->kind == EV_READ && e->rf != INIT_EVENT &&
+      x->g.events[e->rf].thread != e->thread && await_is_futile(x, e->rf))
+    x->cycles.sees_rounds = true;
+}
+
+static void look_at_readers(struct explorer *x, thread_id t, uint32_t first) {
+  for (uint32_t i = first;
+       x->cycles.guesses && i < graph_thread_length(&x->g, t); i++) {
+    event_id id = graph_at(&x->g, t, i);
+    x->cycles.sees_rounds |=
+        x->g.events[id].kind == EV_WRITE && is_seen(&x->g, id);
+  }
+}
+
 // If the newest event of its thread ends a failed round of an await, the thread
 // waits.
 static void look(struct explorer *x, event_id id) {
   struct event *e = &x->g.events[id];
   uint32_t first;
   bool is_take = vm_access(x->vm, e->pre)->kind == ACC_TAKE;
+  look_at_source(x, e);
   if (!explore_reduces(x, REDUCE_AWAITS) && !is_take)
     return;
   if (!made_round(x, e->thread, e->state, &first)) {
@@ -284,6 +312,7 @@ static void look(struct explorer *x, event_id id) {
   if (!is_take) {
     x->result.awaits++;
     detour_note(x, e->thread, first);
+    look_at_readers(x, e->thread, first);
   } else if (vm_access(x->vm, e->pre)->flags & ACCF_UNDONE)
     x->result.undone++;
   e->state = 0;
@@ -315,15 +344,6 @@ bool await_waits(const struct explorer *x, event_id id, uint32_t *first) {
   return true;
 }
 
-// Is the write part of a failed round?
-static bool is_futile(const struct explorer *x, event_id w) {
-  const struct event *e = &x->g.events[w];
-  uint32_t first;
-  return w != INIT_EVENT &&
-         await_waits(x, graph_tail(&x->g, e->thread), &first) &&
-         e->index >= first;
-}
-
 // Does a thread wait for the mutex that `e` gave back? Then the round was not
 // its last word.
 static bool is_waited_for(const struct graph *g, const struct event *e) {
@@ -348,7 +368,8 @@ static bool is_missed(const struct explorer *x, const struct event *e) {
   if ((e->flags & EVF_LOCK) || lock_word_is_one(x, e->loc))
     return false;
   for (uint32_t k = 1; k < co->len; k++)
-    if (g->events[co->at[k]].thread != e->thread && is_futile(x, co->at[k]))
+    if (g->events[co->at[k]].thread != e->thread &&
+        await_is_futile(x, co->at[k]))
       return true;
   return false;
 }
@@ -368,7 +389,7 @@ bool await_misses(const struct explorer *x, event_id id) {
 bool await_is_old(const struct explorer *x, event_id read) {
   const struct event_list *co = &x->g.locs.at[x->g.events[read].loc].co;
   for (uint32_t k = graph_co_place(&x->g, read) + 1; k < co->len; k++)
-    if (!is_futile(x, co->at[k]))
+    if (!await_is_futile(x, co->at[k]))
       return true;
   return false;
 }

@@ -26,6 +26,8 @@ bool await_is_back(const struct explorer *x, thread_id t, state_id s);
 // Does the thread of `e`, its newest event, wait in an await? Then the index of
 // the first event of the failed round is stored.
 bool await_waits(const struct explorer *x, event_id e, uint32_t *first);
+// Is the write part of a failed round?
+bool await_is_futile(const struct explorer *x, event_id w);
 // Is there a newer write than the one that the read got, failed rounds aside?
 bool await_is_old(const struct explorer *x, event_id read);
 // Would it wait for ever: is everything it polled the newest there is?

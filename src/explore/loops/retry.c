@@ -52,6 +52,21 @@
 // The same is done if only then the states are the same: failures were counted,
 // and nobody will ask for their number.
 //
+// Where another execution has to justify a graph with cycles (xmm,
+// cycles/justify), more is asked while such graphs are looked for with guesses.
+// Let K be one, justified by G, and K' be K without the failed round. What is
+// committed in K' is committed in K too, if r is done by the instruction of r'
+// and that is a read of the same label; so it has the same images in G: there
+// are fewer events and edges to be carried, what closes a cycle in K' does so
+// in K, and K' has no cycle without its committed reads since those that are
+// not committed go along with the same order of the threads. So G justifies K',
+// tries and all (which is why tries are explored where witnesses are looked
+// for). With another label that is wrong: what r reads, an acquire, may be
+// committed, and nothing that justifies K has the relaxed read of r'
+// (tests/programs/loadbuffering/try_justifies.c). Nor is that said of updates
+// in the round, whose writes others may read, nor of rounds that succeed
+// another way.
+//
 // Whether a round is left out depends on what the thread itself has done and
 // read, so to stop is like an assumption of the program that does not hold, and
 // each execution is still met once [TruSt, POPL'22].
@@ -84,9 +99,15 @@ static bool overwrites(struct explorer *x, state_id s, uint32_t loc) {
   return false;
 }
 
+// Are graphs looked for that another one has to justify?
+static bool is_guided(const struct explorer *x) {
+  return x->cycles.guesses && x->config.model->justifier;
+}
+
 static bool leaves_no_trace(struct explorer *x, event_id id, state_id s) {
   const struct event *e = &x->g.events[id];
-  if (e->flags & (EVF_LOCK | EVF_UNLOCK))
+  if ((e->flags & (EVF_LOCK | EVF_UNLOCK)) ||
+      (is_guided(x) && e->kind == EV_WRITE && (e->flags & EVF_EXCLUSIVE)))
     return false;
   if (e->kind != EV_WRITE || (e->flags & EVF_EXCLUSIVE))
     return trace_is_none(&x->g, id);
@@ -242,7 +263,9 @@ static bool could_be(struct explorer *x, const struct event *before,
   struct event would = {0};
   would.flags =
       event_read_flags(a, r->value, /*is_uninit=*/false, &would.order);
-  if (is_at_most(&would, r) || is_at_most(&would, bound))
+  if (is_guided(x) ? order_reading((enum order)would.order) ==
+                         order_reading((enum order)r->order)
+                   : is_at_most(&would, r) || is_at_most(&would, bound))
     return true;
   keep_loop(x, r, before, KEPT_ORDER);
   return false;
@@ -492,7 +515,7 @@ static bool is_read_between(const struct graph *g, event_id first,
 // deleted, and r' is not.)
 static bool is_lost(struct explorer *x, event_id id, enum leave_when when) {
   event_id load;
-  if (when == LEAVE_ENDED)
+  if (when == LEAVE_ENDED || is_guided(x))
     return false;
   const struct event *r = &x->g.events[id];
   return r->kind == EV_READ && (r->flags & EVF_CAS) &&
@@ -531,7 +554,7 @@ static bool stops_update(struct explorer *x, const struct event *e) {
   bool confirms = (e->flags & EVF_CAS) && is_plain_read(r) &&
                   r->loc == e->loc && r->rf == e->rf;
   bool stops = confirms ? keeps_order(x, e, r) && begin_of_round(x, r, e) != 0
-                        : has_other_source(x, e, &load) &&
+                        : !is_guided(x) && has_other_source(x, e, &load) &&
                               keeps_order(x, e, &x->g.events[load]);
   x->result.retries += stops;
   x->cycles.has_detours |= stops;

@@ -82,8 +82,10 @@ static void call_pointer(struct lowering *l, LLVMValueRef call,
     push_arguments(l, &a, call);
   uint32_t results = type_slots(LLVMTypeOf(call));
   vreg to = call_result(l, call), args = arguments_run(l, &a);
+  vreg saved = guards_before(l); // the ways meet where it returns
   lower_emit(l, OP_callr, to, args, call_slots(a.len, results),
              lower_value(l, callee));
+  guards_after(l, saved);
   array_done(&a);
 }
 

@@ -148,8 +148,10 @@ void lower_memcpy(struct lowering *l, LLVMValueRef call, bool may_overlap) {
     c.size = LLVMConstIntGetZExtValue(size);
     lower_copy(l, &c);
   } else {
+    vreg saved = guards_before(l);
     lower_emit(l, OP_copy, c.to, c.from, lower_value(l, size),
                copy_cells(l, &c));
+    guards_after(l, saved);
   }
 }
 
@@ -203,7 +205,10 @@ void lower_memset(struct lowering *l, LLVMValueRef call) {
       LLVMIsAConstantInt(byte) &&
       lower_declared_leaves(l, to, 0, c.size, &leaves))
     fill_leaves(l, &c, &leaves, LLVMConstIntGetZExtValue(byte), value);
-  else
+  else {
+    vreg saved = guards_before(l);
     lower_emit(l, OP_fill, c.to, value, lower_value(l, size), cells_at(l, to));
+    guards_after(l, saved);
+  }
   array_done(&leaves);
 }

@@ -561,6 +561,9 @@ void lower_function(struct front *f, uint32_t index) {
   ptrmap_done(&l.observers);
   ptrmap_done(&l.saves);
   ptrmap_done(&l.restores);
+  ptrmap_done(&l.enters);
+  ptrmap_done(&l.leaves);
+  array_done(&l.regions);
   array_done(&l.stack_objects);
   array_done(&l.late_objects);
   array_done(&l.lines);

@@ -21,7 +21,9 @@ struct lowering {
   struct ptrmap skipped;   // instructions that are part of a larger pattern
   struct ptrmap rmw_loops; // block that is one compound RMW -> 1
   struct ptrmap saves, restores; // block -> register: see guards.c,
-  bool has_unknown_guards;       // unless the function is too large
+  struct ptrmap enters, leaves;  // block -> registers of a region,
+  ARRAY(vreg) regions;           // all of these
+  const char *no_guards;         // why it is not known what branches guard
   struct ptrmap tables;          // landing pad -> global: what it catches
   struct ptrmap observers;   // block whose branch only serves an assertion -> 1
   ARRAY(vreg) stack_objects; // shared ones, to be ended at returns
@@ -107,6 +109,9 @@ void observe_find(struct lowering *l);
 void guards_find(struct lowering *l);
 void guards_begin(struct lowering *l, LLVMBasicBlockRef b);
 void guards_end(struct lowering *l, LLVMBasicBlockRef b);
+// Before and after an instruction that branches, whose ways meet behind it.
+vreg guards_before(struct lowering *l);
+void guards_after(struct lowering *l, vreg saved);
 // lower_wide.c: the same on integers of more than 64 bits.
 void lower_wide_resize(struct lowering *l, LLVMOpcode opcode, vreg to,
                        vreg from, unsigned width_from, unsigned width_to);

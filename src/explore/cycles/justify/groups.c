@@ -2,6 +2,7 @@
 // Who looks for cores, and among which threads: threads that have no memory in
 // common are looked at on their own (justify.c), all by one scout.
 #include "explore/cycles/justify/groups.h"
+#include "explore/findings/findings.h"
 #include "explore/memory/memory.h"
 
 #include <stdlib.h>
@@ -109,6 +110,9 @@ bool justify_find(struct explorer *x, struct cores *ret) {
     ok = group_find(s->groups.at[i], ret);
   if (s->x)
     scout_tell(x, s->x);
+  // A search that did not come to its end says why, or was told to stop.
+  if (!ok && !x->result.limit && !s->x->is_stopped)
+    error_note_cut(x, "load buffering that was not looked for to the end");
   justify_forget(x);
   return ok;
 }

@@ -36,6 +36,7 @@
 #include "explore/cycles/justify/groups.h"
 #include "explore/cycles/justify/guesses.h"
 #include "explore/findings/findings.h"
+#include "explore/loops/loops.h"
 
 #include "model/justify.h"
 
@@ -186,6 +187,7 @@ static void bind(struct justify *j, struct bound *b, uint32_t nth) {
     if (!guess_may_read(j->scout, b->reads.at[nth], co->at[i]))
       continue;
     b->writes.at[nth] = co->at[i];
+    j->scout->cycles.sees_rounds |= await_is_futile(j->scout, co->at[i]);
     bind(j, b, nth + 1);
   }
 }
@@ -545,6 +547,9 @@ bool group_find(struct justify *j, struct cores *ret) {
     begin(j);
     ok = close(j);
   }
+  // Graphs without these rounds are candidates: they read other writes.
+  if (j->by && j->open.len && j->scout->cycles.sees_rounds)
+    error_note_cut(j->scout, rounds_may_justify);
   for (uint32_t i = 1; ok && i < j->cores.len; i++) {
     struct core *c = j->cores.at[i].core;
     array_push(ret, core_share(c));
