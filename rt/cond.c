@@ -24,8 +24,13 @@ static void check_alive(unsigned long waiting) {
 
 int cond_wait(unsigned long *waiting, int *mutex, int kind, int is_timed) {
   unsigned long self = __heddle_self();
-  if (kind == MUTEX_ERRORCHECK && held_find(mutex) == MAX_HELD)
-    return EPERM;
+  if (kind != MUTEX_NORMAL && held_find(mutex) == MAX_HELD) {
+    if (kind == MUTEX_ERRORCHECK)
+      return EPERM;
+    // An unlock would say EPERM, but this is a wait that C does not define.
+    __heddle_fail(FIND_UNLOCK_NOT_HELD, "wait for a condition variable with a "
+                                        "mutex that this thread does not hold");
+  }
   cancel_point();
   // Giving up is a pause without the mutex; nobody has to know of it.
   int gives_up =

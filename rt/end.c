@@ -39,26 +39,46 @@ int key_set(unsigned key, void *value) {
   return 0;
 }
 
-// Yields whether there was a value with a destructor.
-static int run_destructor(unsigned key) {
-  void *value = values[key];
-  if (!value)
-    return 0;
-  values[key] = NULL;
-  void (*run)(void *) = __atomic_load_n(&destructors[key], __ATOMIC_ACQUIRE);
-  if (run)
-    run(value);
-  return run != NULL;
+struct ending {
+  unsigned key;
+  void (*run)(void *);
+};
+
+// The values that have a destructor; the others are forgotten.
+static int find_endings(struct ending *ret) {
+  int n = 0;
+  for (unsigned key = 0; key < PTHREAD_KEYS_MAX; key++) {
+    if (!values[key])
+      continue;
+    void (*run)(void *) = __atomic_load_n(&destructors[key], __ATOMIC_ACQUIRE);
+    if (run)
+      ret[n++] = (struct ending){key, run};
+    else
+      values[key] = NULL;
+  }
+  return n;
 }
 
-// A destructor may set values again; after some rounds that is ignored.
+static void run_destructor(const struct ending *e) {
+  void *value = values[e->key];
+  values[e->key] = NULL;
+  if (value) // another destructor may have taken it
+    e->run(value);
+}
+
+// POSIX leaves open in which order destructors run, so each order is tried. A
+// destructor may set values again; after some rounds that is ignored.
 static void run_destructors(void) {
+  struct ending left[PTHREAD_KEYS_MAX];
   for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; round++) {
-    int any = 0;
-    for (unsigned key = 0; key < PTHREAD_KEYS_MAX; key++)
-      any |= run_destructor(key);
-    if (!any)
+    int n = find_endings(left);
+    if (n == 0)
       return;
+    while (n > 0) {
+      long next = n > 1 ? __heddle_choose(0, n - 1) : 0;
+      run_destructor(&left[next]);
+      left[next] = left[--n];
+    }
   }
 }
 

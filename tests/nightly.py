@@ -32,6 +32,8 @@ JOBS = [
                        "--first", "FIRST"]),
     ("exceptions", ["tests/random/exceptions.py", SEQUENTIAL, HEDDLE, "--seeds",
                     "1000", "--first", "FIRST"]),
+    *((name, [f"tests/random/{name}.py", HEDDLE, "--seeds", "1000", "--first",
+              "FIRST"]) for name in ("texts", "orders", "waits", "doors")),
     ("reductions", ["meson", "test", "-C", "build", "--no-rebuild", "-t", "0",
                     "pairs", "definition", "families", "programs_symmetry",
                     "programs_cat"]),

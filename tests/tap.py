@@ -5,9 +5,13 @@ A function with @test is a test: it passes when it returns and fails when it
 raises. A script ends with `tap.main()`, which runs all of them, or those whose
 names contain the words of the command line, and fails when there was none.
 """
+import argparse
 import concurrent.futures
 import os
+import pathlib
+import shutil
 import sys
+import tempfile
 import time
 import traceback
 
@@ -68,6 +72,34 @@ def campaign(run, seeds, jobs):
             report(number, f"seed {seed}: {said}", error=error)
     print(f"1..{len(seeds)}")
     sys.exit(1 if failed or not seeds else 0)
+
+
+def campaign_script(about, compare):
+    """The main program of a script that compares something of each seed.
+    `compare(options, seed, folder)` says what it did, and what is wrong or None;
+    the folder is kept if something is."""
+    parser = argparse.ArgumentParser(description=about.split("\n")[0])
+    parser.add_argument("heddle", type=lambda p: str(pathlib.Path(p).resolve()))
+    parser.add_argument("--seeds", type=int, default=40, metavar="N")
+    parser.add_argument("--first", type=int, default=0, metavar="K")
+    parser.add_argument("--daily", type=int, default=0, metavar="N",
+                        help="N seeds more that differ from day to day")
+    parser.add_argument("--work", type=pathlib.Path,
+                        default=pathlib.Path(tempfile.gettempdir()) /
+                        pathlib.Path(sys.argv[0]).stem,
+                        help="folder for what fails")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    options = parser.parse_args()
+
+    def run(seed):
+        folder = options.work / str(seed)
+        folder.mkdir(parents=True, exist_ok=True)
+        said, wrong = compare(options, seed, folder)
+        if wrong is None:
+            shutil.rmtree(folder)
+        return said, wrong and f"{wrong}\n{folder}"
+    campaign(run, seeds(options.first, options.seeds, options.daily, 1000),
+             options.jobs)
 
 
 def _chosen(words):

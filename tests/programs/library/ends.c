@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // What happens when a thread or the program ends: destructors of
-// thread-specific data (again and again while they set values, up to a limit),
-// cleanup handlers, exit handlers.
+// thread-specific data (again and again while they set values, up to a limit; in
+// any order), cleanup handlers, exit handlers.
 // run: flags=-DKEYS sc,rc11 ok 1
 // run: flags=-DKEYS flags=-DEXIT sc,rc11 ok 1
 // run: flags=-DC11 sc,rc11 ok 1
 // run: flags=-DAGAIN sc,rc11 ok 1
+// run: flags=-DORDER sc,rc11 ok 6
+// run: flags=-DORDER flags=-DIN_ORDER sc,rc11 error assertion
 // run: flags=-DCLEANUP sc,rc11 ok 1
 // run: flags=-DAT_EXIT sc,rc11 error assertion
 // run: flags=-DAT_EXIT flags=-DEXIT sc,rc11 error assertion
@@ -83,6 +85,33 @@ int main(void) {
   assert(thrd_join(id, &result) == thrd_success && result == 7);
   assert(destroyed == 1);
   tss_delete(key);
+}
+
+#elif defined ORDER
+static pthread_key_t keys[3];
+static int order;
+
+static void destroy(void *digit) {
+  order = order * 10 + *(int *)digit;
+}
+
+static void *thread(void *unused) {
+  static int digits[] = {1, 2, 3};
+  for (int i = 0; i < 3; i++)
+    pthread_setspecific(keys[i], &digits[i]);
+  return unused;
+}
+
+int main(void) {
+  pthread_t id;
+  for (int i = 0; i < 3; i++)
+    pthread_key_create(&keys[i], destroy);
+  pthread_create(&id, NULL, thread, NULL);
+  pthread_join(id, NULL);
+#ifdef IN_ORDER
+  assert(order == 123); // BUG
+#endif
+  assert(order / 100 + order / 10 % 10 + order % 10 == 6);
 }
 
 #elif defined CLEANUP
