@@ -13,6 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import tap
 from heddle import WORK, heddle, write
+from litmus_rows import asm
 from tap import test
 
 MP = """\
@@ -266,6 +267,15 @@ exists (1:x6=1)
 """)
     out = heddle("litmus", riscv, code=2).stdout
     assert "mixed-size tests are not supported: P" in out, out
+
+
+@test
+def a_number_is_not_printed_as_a_location():
+    text = asm("AArch64", "uint32_t x; uint32_t y; 0:X1=x; 0:X2=y;",
+               "exists (y=0x02000000 /\\ x=0x01000000)",
+               "MOV W3,#1; STRB W3,[X1,#3]; MOV W3,#2; STRB W3,[X2,#3]")
+    out = heddle("litmus", write("bytes.litmus", text), code=0).stdout
+    assert "[x]=16777216; [y]=33554432;" in out, out
 
 
 @test
