@@ -413,6 +413,28 @@ def instructions_that_compute():
 
 
 @test
+def what_is_added_to_an_address_counts_elements():
+    """Also in parentheses, behind a cast and on the left."""
+    init = "int x[6]={1,2,3,4,5,6}; int *p;"
+    question = "exists (0:r0={} /\\ p={})"
+
+    def reads(address, value, stored, element):
+        body = (f"int r0 = READ_ONCE(*({address})); "
+                f"WRITE_ONCE(*p, {stored});")
+        return ("C test\n{ " + init + " }\nP0 (int *x, int **p) { " + body +
+                " }\n" + question.format(value, element) + "\n", "Always")
+    check_rows({
+        "left": reads("(x + 1) + 2", 4, "x", "x"),
+        "right": reads("2 + (x + 1)", 4, "x", "x"),
+        "twice": reads("((x + 1) + 1) - 1", 2, "(x + 4) - 2", "x[2]"),
+        "cast": reads("(int *)x + 1", 2, "&x[1] + 2", "x[3]"),
+        "numbers": reads("x + (2 + 1)", 4, "x + (x == x)", "x[1]"),
+    })
+    text = reads("x", 1, "(x + 1) - (x + 0)", "x[0]")[0]
+    refused(text, 3, "differences of addresses are not supported")
+
+
+@test
 def parts_of_cells_are_not_mixed_with_wholes():
     for arch, init, cells in (("PPC", "0:r1=x;", "stb r2,0(r1); lwz r3,0(r1)"),
                               ("ARM", "0:R1=x;", "STRB R2,[R1]; LDR R3,[R1]")):
