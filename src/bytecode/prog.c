@@ -77,6 +77,11 @@ const struct source *prog_outside(const struct prog *p,
   return from;
 }
 
+void prog_begin_globals(struct prog *p, uint32_t object) {
+  check(p->build && !p->globals.len && object >= INDEX_GLOBAL);
+  p->build->next_object = object;
+}
+
 uint32_t prog_add_global(struct prog *p, const char *name, uint64_t size,
                          uint64_t align) {
   check(p->build);

@@ -258,6 +258,8 @@ void prog_free(struct prog *p);
 enum { CONST_OPERAND = 0x8000 };
 uint32_t prog_string(struct prog *p, const char *text);
 const char *prog_text(const struct prog *p, uint32_t string_id);
+// Before the first of them: the number of its object.
+void prog_begin_globals(struct prog *p, uint32_t object);
 uint32_t prog_add_global(struct prog *p, const char *name, uint64_t size,
                          uint64_t align); // zeroed contents; yields its index
 uint32_t prog_add_func(struct prog *p, const char *name, uint32_t params,

@@ -39,10 +39,11 @@ bool catalogue_is_path(const char *name) {
 static const struct text_model {
   const char *name, *file, *title;
   uint8_t declared;
+  bool lifts;
   struct cat_proved known;
 } text_models[] = {
-#define TEXT_MODEL(name, file, title, declared, ...)                           \
-  {name, file, title, declared, {__VA_ARGS__}},
+#define TEXT_MODEL(name, file, title, declared, lifts, ...)                    \
+  {name, file, title, declared, lifts, {__VA_ARGS__}},
 #include "cat/builtin.def"
 #undef TEXT_MODEL
 };
@@ -102,6 +103,7 @@ static const struct model *find_text_model(struct catalogue *c,
     if (!cat_model_of(cat, &m, &why))
       fatal_internal(why.file, (int)why.line, why.text);
     m->model.takes_pieces = true;
+    m->model.lifts = t->lifts && !c->variants;
     m->model.declared = t->declared;
     if (c->variants)
       m->model.declared &= MODEL_NO_SEQUENCES;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 struct definition {
-  const struct model *of;
+  const struct cat_text *of;
   char variants[80]; // with commas between, and one at the end
   bool in_pieces;    // about whole accesses that are made in pieces
   struct cat_model *text;
@@ -61,24 +61,19 @@ static void find_variants(const struct model *m,
 // What the search would prove does not matter here, but for where events may
 // come.
 static struct cat_model *read_text(const struct model *m, const char *variants,
+                                   const struct cat_text *text,
                                    bool in_pieces) {
   static const struct cat_proved known[2] = {
       {.porf_is_acyclic = true, .has_no_thin_air = true},
       {.has_no_thin_air = true}};
-  char file[40];
-  const char *other = other_file(m);
-  snprintf(file, sizeof file, "%s%s", other ? other : m->name,
-           other ? "" : ".cat");
-  const struct cat_text *text = cat_text_find(file);
   struct cat_search search = {.variants = variants};
   struct cat_model *ret;
   struct cat *cat;
   struct diag why;
-  check(text);
   // Ours are right, the tests see to that.
-  if (!cat_load_text(file, text->text, text->size, &search, &cat, &why))
+  if (!cat_load_text(text->name, text->text, text->size, &search, &cat, &why))
     fatal_internal(why.file, (int)why.line, why.text);
-  cat->known = &known[m->tracks_dependencies || other];
+  cat->known = &known[m->tracks_dependencies || other_file(m)];
   if (in_pieces)
     cat_put_together(cat);
   if (!cat_model_of(cat, &ret, &why))
@@ -87,6 +82,16 @@ static struct cat_model *read_text(const struct model *m, const char *variants,
   if (in_pieces)
     ret->pruning = ret->checks;
   return ret;
+}
+
+static const struct cat_text *text_that_defines(const struct model *m) {
+  char file[40];
+  const char *other = other_file(m);
+  snprintf(file, sizeof file, "%s%s", other ? other : m->name,
+           other ? "" : ".cat");
+  const struct cat_text *text = cat_text_find(file);
+  check(text);
+  return text;
 }
 
 static const struct model *find(const struct definition *wanted) {
@@ -100,7 +105,8 @@ static const struct model *find(const struct definition *wanted) {
 const struct model *model_definition(const struct model *m,
                                      const struct model_options *options,
                                      bool is_complete) {
-  struct definition now = {.of = m, .in_pieces = options->in_pieces};
+  struct definition now = {.of = text_that_defines(m),
+                           .in_pieces = options->in_pieces};
   find_variants(m, options, is_complete, now.variants, sizeof now.variants);
   const struct model *found = find(&now);
   if (found)
@@ -109,7 +115,7 @@ const struct model *model_definition(const struct model *m,
   found = find(&now);
   if (!found) {
     struct definition *d = xmalloc(sizeof *d);
-    now.text = read_text(m, now.variants, now.in_pieces);
+    now.text = read_text(m, now.variants, now.of, now.in_pieces);
     now.next = atomic_load(&definitions);
     *d = now;
     atomic_store(&definitions, d);

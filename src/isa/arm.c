@@ -62,6 +62,7 @@ bool isa_arm_access(const char *name, struct isa_access *ret) {
   } rows[] = {
       {"ldr", true, false, ISA_PLAIN},
       {"ldur", true, false, ISA_PLAIN},
+      {"ldtr", true, false, ISA_PLAIN},
       {"ldar", true, false, ISA_ACQUIRE},
       {"ldlar", true, false, ISA_ACQUIRE},
       {"ldapr", true, false, ISA_ACQUIRE_PC},
@@ -70,6 +71,7 @@ bool isa_arm_access(const char *name, struct isa_access *ret) {
       {"ldaxr", true, true, ISA_ACQUIRE},
       {"str", false, false, ISA_PLAIN},
       {"stur", false, false, ISA_PLAIN},
+      {"sttr", false, false, ISA_PLAIN},
       {"stlr", false, false, ISA_RELEASE},
       {"stlur", false, false, ISA_RELEASE},
       {"stllr", false, false, ISA_RELEASE},

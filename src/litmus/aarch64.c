@@ -233,9 +233,20 @@ static bool try_branch(struct build *l, const struct asm_insn *in, bool *ret) {
   return true;
 }
 
+// What has no meaning for memory: hints, events to wait for, prefetches.
+static bool is_hint(const char *name) {
+  static const char *const names[] = {"nop", "hint", "yield", "wfe",
+                                      "wfi", "sev",  "sevl",  "csdb",
+                                      "dgh", "bti",  "prfm",  "prfum"};
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(name, names[i]) == 0)
+      return true;
+  return false;
+}
+
 bool lower_aarch64(struct build *l, const struct asm_insn *in) {
   bool ok;
-  if (strcmp(in->name, "nop") == 0)
+  if (is_hint(in->name))
     return true;
   if (strcmp(in->name, "ret") == 0 && !in->count)
     return asm_return(l), true;

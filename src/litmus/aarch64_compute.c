@@ -9,10 +9,11 @@ static const struct {
   const char *name;
   enum op op;
 } computations[] = {
-    {"add", OP_add},  {"sub", OP_sub}, {"and", OP_and},  {"orr", OP_or},
-    {"eor", OP_xor},  {"lsl", OP_shl}, {"lsr", OP_lshr}, {"asr", OP_ashr},
-    {"mul", OP_mul},  {"bic", OP_and}, {"orn", OP_or},   {"eon", OP_xor},
-    {"ror", OP_lshr},
+    {"add", OP_add},   {"sub", OP_sub},  {"and", OP_and},   {"orr", OP_or},
+    {"eor", OP_xor},   {"lsl", OP_shl},  {"lsr", OP_lshr},  {"asr", OP_ashr},
+    {"mul", OP_mul},   {"bic", OP_and},  {"orn", OP_or},    {"eon", OP_xor},
+    {"ror", OP_lshr},  {"lslv", OP_shl}, {"lsrv", OP_lshr}, {"asrv", OP_ashr},
+    {"rorv", OP_lshr},
 };
 
 static bool is_name(const struct asm_insn *in, const char *name) {
@@ -100,8 +101,8 @@ static bool lower_computation(struct build *l, const struct asm_insn *in,
   if (is_inverted(in->name))
     b = build_binary(l, OP_xor, b, build_const(l, UINT64_MAX >> (64 - width)),
                      64);
-  unsigned result = is_name(in, "ror") ? rotate(l, a, b, width)
-                                       : build_binary(l, op, a, b, width);
+  unsigned result = begins(in->name, "ror") ? rotate(l, a, b, width)
+                                            : build_binary(l, op, a, b, width);
   if (sets_flags && op == OP_sub)
     asm_compare(l, a, b, width);
   else if (sets_flags && op == OP_add)
@@ -238,17 +239,120 @@ static bool lower_move_part(struct build *l, const struct asm_insn *in) {
   return true;
 }
 
-// mvn Rd, Rm; neg Rd, Rm
+// mvn Rd, Rm; neg Rd, Rm; negs
 static bool lower_negation(struct build *l, const struct asm_insn *in) {
-  unsigned value;
+  unsigned value, width = in->at[0].width;
   if (!asm_matches(in, "rr") && !asm_matches(in, "rrl"))
     return asm_expect(l, in, "rr");
   if (!second_value(l, in, 1, &value))
     return false;
+  if (is_name(in, "negs"))
+    asm_compare(l, build_const(l, 0), build_cut(l, value, width), width);
   asm_set(l, &in->at[0],
           changed(l, value,
-                  is_name(in, "neg") ? CHANGE_INVERTS | CHANGE_ADDS
-                                     : CHANGE_INVERTS));
+                  is_name(in, "mvn") ? CHANGE_INVERTS
+                                     : CHANGE_INVERTS | CHANGE_ADDS));
+  return true;
+}
+
+// adc Rd, Rn, Rm; sbc; ngc Rd, Rm
+static bool lower_with_carry(struct build *l, const struct asm_insn *in) {
+  bool is_ngc = is_name(in, "ngc");
+  if (!asm_expect(l, in, is_ngc ? "rr" : "rrr"))
+    return false;
+  unsigned a = is_ngc ? build_const(l, 0) : asm_value(l, &in->at[1]);
+  unsigned b = asm_value(l, &in->at[is_ngc ? 1 : 2]);
+  if (!is_name(in, "adc"))
+    b = asm_invert(l, b);
+  asm_set(l, &in->at[0],
+          build_binary(l, OP_add, build_binary(l, OP_add, a, b, 64),
+                       asm_carry(l), 64));
+  return true;
+}
+
+// clz, ctz, cnt, abs Rd, Rn
+static bool lower_count(struct build *l, const struct asm_insn *in) {
+  if (!asm_expect(l, in, "rr"))
+    return false;
+  unsigned width = in->at[0].width, value = asm_value(l, &in->at[1]);
+  if (is_name(in, "abs")) {
+    value = build_extend(l, value, width);
+    value =
+        asm_choice(l, OP_slt, value, asm_negate(l, value), /*is_max=*/true, 64);
+  } else {
+    unsigned to = build_slot(l);
+    build_emit(l,
+               is_name(in, "clz")   ? OP_clz
+               : is_name(in, "ctz") ? OP_ctz
+                                    : OP_popcount,
+               to, value, 0, width);
+    value = to;
+  }
+  asm_set(l, &in->at[0], value);
+  return true;
+}
+
+// smax, smin, umax, umin Rd, Rn, (Rm | #n)
+static bool lower_choice(struct build *l, const struct asm_insn *in) {
+  if (!asm_expect(l, in, "rrv"))
+    return false;
+  unsigned width = in->at[0].width;
+  bool is_signed = in->name[0] == 's';
+  unsigned a = asm_value(l, &in->at[1]);
+  unsigned b = build_cut(l, asm_value(l, &in->at[2]), width);
+  asm_set(l, &in->at[0],
+          asm_choice(l, is_signed ? OP_slt : OP_ult, a, b, in->name[2] == 'a',
+                     width));
+  return true;
+}
+
+// extr Rd, Rn, Rm, #n: what is n bits further left in both together
+static bool lower_extract(struct build *l, const struct asm_insn *in) {
+  if (!asm_expect(l, in, "rrrn"))
+    return false;
+  unsigned width = in->at[0].width;
+  uint64_t by = in->at[3].number;
+  if (by >= width)
+    return build_refuse(l, "'extr' takes a number below %u", width);
+  unsigned low = asm_value(l, &in->at[2]);
+  if (by)
+    low = build_binary(l, OP_or,
+                       build_binary(l, OP_lshr, low, build_const(l, by), 64),
+                       build_binary(l, OP_shl, asm_value(l, &in->at[1]),
+                                    build_const(l, width - by), 64),
+                       64);
+  asm_set(l, &in->at[0], low);
+  return true;
+}
+
+// bfm Rd, Rn, #r, #s and its aliases: as ubfm, but the other bits of Rd stay
+// (ubfiz and sbfiz: they are zero, or the sign).
+static bool lower_insertion(struct build *l, const struct asm_insn *in) {
+  if (!asm_expect(l, in, "rrnn"))
+    return false;
+  unsigned width = in->at[0].width;
+  bool is_bfm = is_name(in, "bfm"), is_bfxil = is_name(in, "bfxil");
+  uint64_t r = in->at[2].number, s = in->at[3].number;
+  uint64_t from = is_bfxil || (is_bfm && s >= r) ? r : 0;
+  uint64_t to = is_bfxil || (is_bfm && s >= r) ? 0 : is_bfm ? width - r : r;
+  uint64_t n = !is_bfm ? s : s >= r ? s - r + 1 : s + 1;
+  if (r >= width || s > width - !!is_bfm || !n || from + n > width ||
+      to + n > width)
+    return build_refuse(l, "'%s' takes bits of a register of %u", in->name,
+                        width);
+  unsigned bits = build_binary(l, OP_lshr, asm_value(l, &in->at[1]),
+                               build_const(l, from), 64);
+  bits = is_name(in, "sbfiz") ? build_extend(l, bits, (unsigned)n)
+                              : build_cut(l, bits, (unsigned)n);
+  bits = build_binary(l, OP_shl, bits, build_const(l, to), 64);
+  if (begins(in->name, "bf")) {
+    uint64_t rest = ~(UINT64_MAX >> (64 - n) << to);
+    bits = build_binary(l, OP_or, bits,
+                        build_binary(l, OP_and, asm_value(l, &in->at[0]),
+                                     build_const(l, rest), 64),
+                        64);
+  }
+  asm_set(l, &in->at[0], bits);
   return true;
 }
 
@@ -304,16 +408,26 @@ static bool lower_reversal(struct build *l, const struct asm_insn *in) {
   return true;
 }
 
-// madd Rd, Rn, Rm, Ra: Ra + Rn * Rm; msub: Ra - Rn * Rm
+// madd Rd, Rn, Rm, Ra: Ra + Rn * Rm; msub: Ra - Rn * Rm; mneg: -(Rn * Rm);
+// smaddl, umull and so on: of words, to a doubleword
 static bool lower_multiply_add(struct build *l, const struct asm_insn *in) {
-  if (!asm_expect(l, in, "rrrr"))
+  size_t n = strlen(in->name);
+  bool is_long = in->name[n - 1] == 'l', adds = strstr(in->name, "madd");
+  bool is_only = !adds && !strstr(in->name, "msub");
+  if (!asm_expect(l, in, is_only ? "rrr" : "rrrr"))
     return false;
   unsigned width = in->at[0].width;
-  unsigned product = build_binary(l, OP_mul, asm_value(l, &in->at[1]),
-                                  asm_value(l, &in->at[2]), width);
+  unsigned a = asm_value(l, &in->at[1]), b = asm_value(l, &in->at[2]);
+  if (is_long) {
+    bool is_signed = in->name[0] == 's';
+    a = is_signed ? build_extend(l, a, 32) : build_cut(l, a, 32);
+    b = is_signed ? build_extend(l, b, 32) : build_cut(l, b, 32);
+  }
+  unsigned product = build_binary(l, OP_mul, a, b, width);
+  unsigned to = is_only ? build_const(l, 0) : asm_value(l, &in->at[3]);
+  adds |= is_only && !strstr(in->name, "mneg") && !strstr(in->name, "mnegl");
   asm_set(l, &in->at[0],
-          build_binary(l, is_name(in, "madd") ? OP_add : OP_sub,
-                       asm_value(l, &in->at[3]), product, width));
+          build_binary(l, adds ? OP_add : OP_sub, to, product, width));
   return true;
 }
 
@@ -323,17 +437,54 @@ bool aarch64_try_compute(struct build *l, const struct asm_insn *in,
     const char *name;
     bool (*lower)(struct build *l, const struct asm_insn *in);
   } rows[] = {
-      {"mov", lower_mov},           {"movz", lower_mov},
-      {"adr", lower_mov},           {"movk", lower_move_part},
-      {"movn", lower_move_part},    {"mvn", lower_negation},
-      {"neg", lower_negation},      {"cmp", lower_compare},
-      {"cmn", lower_compare},       {"tst", lower_compare},
-      {"ubfm", lower_bit_field},    {"sbfm", lower_bit_field},
-      {"ubfx", lower_bit_field},    {"sbfx", lower_bit_field},
-      {"rbit", lower_reversal},     {"rev", lower_reversal},
-      {"rev16", lower_reversal},    {"rev32", lower_reversal},
-      {"rev64", lower_reversal},    {"madd", lower_multiply_add},
+      {"mov", lower_mov},
+      {"movz", lower_mov},
+      {"adr", lower_mov},
+      {"movk", lower_move_part},
+      {"movn", lower_move_part},
+      {"mvn", lower_negation},
+      {"neg", lower_negation},
+      {"cmp", lower_compare},
+      {"cmn", lower_compare},
+      {"tst", lower_compare},
+      {"ubfm", lower_bit_field},
+      {"sbfm", lower_bit_field},
+      {"ubfx", lower_bit_field},
+      {"sbfx", lower_bit_field},
+      {"rbit", lower_reversal},
+      {"rev", lower_reversal},
+      {"rev16", lower_reversal},
+      {"rev32", lower_reversal},
+      {"rev64", lower_reversal},
+      {"madd", lower_multiply_add},
       {"msub", lower_multiply_add},
+      {"mneg", lower_multiply_add},
+      {"smull", lower_multiply_add},
+      {"umull", lower_multiply_add},
+      {"smaddl", lower_multiply_add},
+      {"umaddl", lower_multiply_add},
+      {"smsubl", lower_multiply_add},
+      {"umsubl", lower_multiply_add},
+      {"smnegl", lower_multiply_add},
+      {"umnegl", lower_multiply_add},
+      {"negs", lower_negation},
+      {"adc", lower_with_carry},
+      {"sbc", lower_with_carry},
+      {"ngc", lower_with_carry},
+      {"clz", lower_count},
+      {"ctz", lower_count},
+      {"cnt", lower_count},
+      {"abs", lower_count},
+      {"smax", lower_choice},
+      {"smin", lower_choice},
+      {"umax", lower_choice},
+      {"umin", lower_choice},
+      {"extr", lower_extract},
+      {"bfm", lower_insertion},
+      {"bfi", lower_insertion},
+      {"bfxil", lower_insertion},
+      {"ubfiz", lower_insertion},
+      {"sbfiz", lower_insertion},
   };
   for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
     if (is_name(in, rows[i].name)) {

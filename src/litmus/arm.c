@@ -28,6 +28,27 @@ static bool try_access(struct build *l, const struct asm_insn *in, bool *ret) {
   return true;
 }
 
+// ldrb, ldrh, strb, strh: bytes and halves, where nobody accesses more.
+static bool try_part(struct build *l, const struct asm_insn *in, bool *ret) {
+  const char *name = in->name;
+  bool is_load = strncmp(name, "ldr", 3) == 0;
+  if ((!is_load && strncmp(name, "str", 3) != 0) || !name[3] || name[4] ||
+      !strchr("bh", name[3]))
+    return false;
+  struct access_how how = {.size = name[3] == 'b' ? 1 : 2, .order = ORD_RLX};
+  if (!(*ret = asm_expect_access(l, in, "r")))
+    return true;
+  unsigned value = 0, address = asm_address(l, &in->at[1]);
+  if (is_load)
+    value = build_load(l, address, how);
+  else
+    build_store(l, address, asm_value(l, &in->at[0]), how);
+  asm_move_base(l, in, 1);
+  if (is_load)
+    asm_set(l, &in->at[0], value);
+  return true;
+}
+
 static bool try_barrier(struct build *l, const struct asm_insn *in, bool *ret) {
   bool is_dmb = strcmp(in->name, "dmb") == 0;
   *ret = true;
@@ -47,13 +68,87 @@ static bool try_barrier(struct build *l, const struct asm_insn *in, bool *ret) {
   return true;
 }
 
+static bool shift_op(const char *name, enum op *ret) {
+  static const struct {
+    const char *name;
+    enum op op;
+  } rows[] = {{"lsl", OP_shl}, {"lsr", OP_lshr}, {"asr", OP_ashr}};
+  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (strcasecmp(name, rows[i].name) == 0) {
+      *ret = rows[i].op;
+      return true;
+    }
+  return false;
+}
+
+// Numbers are kept with their signs.
+static unsigned shifted(struct build *l, enum op op, unsigned value,
+                        unsigned by) {
+  return build_extend(l, asm_shift_word(l, op, value, by), 32);
+}
+
+// add r0, r1, r2, lsl #2: the last operand, if it is shifted.
+static bool take_shift(struct build *l, const struct asm_insn *in,
+                       struct asm_insn *ret) {
+  enum op op;
+  *ret = *in;
+  unsigned last = in->count - 1;
+  if (in->count < 2 || in->at[last].kind != OPERAND_NAME ||
+      in->at[last - 1].kind != OPERAND_REG ||
+      !shift_op(asm_name(l, in, last), &op))
+    return true;
+  if (in->at[last].number > 31)
+    return build_refuse(l, "a shift by a number below 32 expected");
+  struct operand *to = &ret->at[last - 1];
+  unsigned value =
+      shifted(l, op, asm_value(l, to), build_const(l, in->at[last].number));
+  to->name = strings_add(&l->t->strings, "shifted");
+  build_move(l, build_register(l, to->name), value);
+  ret->count--;
+  return true;
+}
+
 static bool try_computation(struct build *l, const struct asm_insn *in,
                             bool *ret) {
   static const struct asm_computation rows[] = {
-      {"add", OP_add, false}, {"sub", OP_sub, false}, {"and", OP_and, false},
-      {"orr", OP_or, false},  {"eor", OP_xor, false},
+      {.name = "add", .op = OP_add},
+      {.name = "sub", .op = OP_sub},
+      {.name = "rsb", .op = OP_sub, .is_swapped = true},
+      {.name = "and", .op = OP_and},
+      {.name = "bic", .op = OP_and, .inverts_last = true},
+      {.name = "orr", .op = OP_or},
+      {.name = "eor", .op = OP_xor},
+      {.name = "xor", .op = OP_xor}, // herd's name for it
+      {.name = "mul", .op = OP_mul},
   };
-  return asm_try_computation(l, in, rows, sizeof rows / sizeof *rows, "s", ret);
+  enum op op;
+  if (!shift_op(in->name, &op))
+    return asm_try_computation(l, in, rows, sizeof rows / sizeof *rows, "s",
+                               ret);
+  if ((*ret = asm_expect(l, in, "rrv")))
+    asm_set(l, &in->at[0],
+            shifted(l, op, asm_value(l, &in->at[1]), asm_value(l, &in->at[2])));
+  return true;
+}
+
+// cmp, cmn, tst, teq
+static bool try_compare(struct build *l, const struct asm_insn *in, bool *ret) {
+  const char *name = in->name;
+  bool is_sum = strcmp(name, "cmn") == 0, is_and = strcmp(name, "tst") == 0;
+  bool is_xor = strcmp(name, "teq") == 0;
+  if (!is_sum && !is_and && !is_xor && strcmp(name, "cmp") != 0)
+    return false;
+  if (!(*ret = asm_expect(l, in, "rv")))
+    return true;
+  unsigned a = asm_value(l, &in->at[0]), b = asm_value(l, &in->at[1]);
+  if (is_sum)
+    asm_flag_sum(l, a, b, 64);
+  else if (is_and || is_xor)
+    asm_flag_result(l, build_binary(l, is_and ? OP_and : OP_xor, a, b, 64), 64,
+                    /*keeps=*/true);
+  else
+    asm_compare(l, a, b, 64);
+  return true;
 }
 
 static bool try_branch(struct build *l, const struct asm_insn *in, bool *ret) {
@@ -93,16 +188,26 @@ static bool mentions_counter(const struct build *l, const struct asm_insn *in) {
   return false;
 }
 
-bool lower_arm(struct build *l, const struct asm_insn *in) {
+bool lower_arm(struct build *l, const struct asm_insn *given) {
   bool ok;
+  struct asm_insn now;
+  const struct asm_insn *in = &now;
+  if (!take_shift(l, given, &now))
+    return false;
   if (mentions_counter(l, in))
     return build_refuse(l, "the program counter is no register for data");
-  if (strcmp(in->name, "nop") == 0)
+  if (strcmp(in->name, "nop") == 0 || strcmp(in->name, "pld") == 0)
     return true;
   if (is_return(l, in))
     return asm_return(l), true;
   if (strcmp(in->name, "mov") == 0 || strcmp(in->name, "movw") == 0)
     return asm_move(l, in);
+  if (strcmp(in->name, "mvn") == 0) {
+    if (!asm_expect(l, in, "rv"))
+      return false;
+    asm_set(l, &in->at[0], asm_invert(l, asm_value(l, &in->at[1])));
+    return true;
+  }
   if (strcmp(in->name, "movt") == 0) { // the upper half of a word
     if (!asm_expect(l, in, "rn"))
       return false;
@@ -112,13 +217,8 @@ bool lower_arm(struct build *l, const struct asm_insn *in) {
             build_binary(l, OP_or, low, build_const(l, high), 64));
     return true;
   }
-  if (strcmp(in->name, "cmp") == 0) {
-    if (!asm_expect(l, in, "rv"))
-      return false;
-    asm_compare(l, asm_value(l, &in->at[0]), asm_value(l, &in->at[1]), 64);
-    return true;
-  }
-  if (try_access(l, in, &ok) || try_barrier(l, in, &ok) ||
+  if (try_access(l, in, &ok) || try_part(l, in, &ok) ||
+      try_barrier(l, in, &ok) || try_compare(l, in, &ok) ||
       try_computation(l, in, &ok) || try_branch(l, in, &ok))
     return ok;
   return asm_unknown(l, in);

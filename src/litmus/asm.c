@@ -214,6 +214,8 @@ static bool read_insn(struct build *l, struct cursor *c, struct asm_insn *in) {
     for (char *k = in->name; *k; k++)
       *k = (char)tolower((unsigned char)*k);
   }
+  if (l->t->arch == ARCH_PPC && in->name[0] == 'b' && !accept(c, "+"))
+    accept(c, "-"); // bne-: a hint
   while (c->at < c->end) {
     if (in->count == MAX_OPERANDS)
       return build_refuse(l, "too many operands");

@@ -92,12 +92,24 @@ struct asm_computation {
   const char *name;
   enum op op;
   bool is_swapped; // the last operand is the first of the operation
+  bool inverts_last, inverts_result; // all its bits
 };
 // add D, A, B on 64 bits; with `sets_flags` behind its name it also compares
 // the result with 0. False: it is none of the rows.
 bool asm_try_computation(struct build *l, const struct asm_insn *in,
                          const struct asm_computation *rows, size_t n,
                          const char *sets_flags, bool *ret);
+
+// All bits of a value, and what adds to it to 0.
+unsigned asm_invert(struct build *l, unsigned value);
+unsigned asm_negate(struct build *l, unsigned value);
+// A word shifted by up to 63 places: nothing is left of it by 32 and more, or
+// its sign.
+unsigned asm_shift_word(struct build *l, enum op op, unsigned value,
+                        unsigned by);
+// The smaller of both, by the comparison (slt, ult), or the larger.
+unsigned asm_choice(struct build *l, enum op less, unsigned a, unsigned b,
+                    bool is_max, unsigned width);
 
 // -- flags: negative, zero, carry and overflow, as ARM has them. The carry of a
 // subtraction says that there is no borrow.

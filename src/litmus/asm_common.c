@@ -59,6 +59,29 @@ bool asm_conditional_store(struct build *l, const struct asm_insn *in,
   return true;
 }
 
+unsigned asm_invert(struct build *l, unsigned value) {
+  return build_binary(l, OP_xor, value, build_const(l, UINT64_MAX), 64);
+}
+
+unsigned asm_negate(struct build *l, unsigned value) {
+  return build_binary(l, OP_sub, build_const(l, 0), value, 64);
+}
+
+unsigned asm_shift_word(struct build *l, enum op op, unsigned value,
+                        unsigned by) {
+  value = op == OP_ashr ? build_extend(l, value, 32) : build_cut(l, value, 32);
+  by = build_binary(l, OP_and, by, build_const(l, 63), 64);
+  value = build_binary(l, op, value, by, 64);
+  return op == OP_ashr ? value : build_cut(l, value, 32);
+}
+
+unsigned asm_choice(struct build *l, enum op less, unsigned a, unsigned b,
+                    bool is_max, unsigned width) {
+  unsigned to = build_slot(l), is_less = build_binary(l, less, a, b, width);
+  build_emit(l, OP_select, to, is_less, is_max ? b : a, is_max ? a : b);
+  return to;
+}
+
 bool asm_try_computation(struct build *l, const struct asm_insn *in,
                          const struct asm_computation *rows, size_t n,
                          const char *sets_flags, bool *ret) {
@@ -71,9 +94,13 @@ bool asm_try_computation(struct build *l, const struct asm_insn *in,
     if (!(*ret = asm_expect(l, in, "rrv")))
       return true;
     unsigned a = asm_value(l, &in->at[1]), b = asm_value(l, &in->at[2]);
+    if (rows[i].inverts_last)
+      b = asm_invert(l, b);
     bool swap = rows[i].is_swapped;
     unsigned result =
         build_binary(l, rows[i].op, swap ? b : a, swap ? a : b, 64);
+    if (rows[i].inverts_result)
+      result = asm_invert(l, result);
     if (*rest == 's' && rows[i].op == OP_sub)
       asm_compare(l, swap ? b : a, swap ? a : b, 64);
     else if (*rest == 's' && rows[i].op == OP_add)

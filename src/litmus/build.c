@@ -390,6 +390,11 @@ static bool choose_words(struct litmus *t, struct diag *why) {
   return true;
 }
 
+// Numbers of tests are small, or have the same small bytes at other places; so
+// no location begins at a number like 0x02000000, which would be printed as its
+// name. (Addresses have less than 31 bits: tests keep them in words.)
+enum { FIRST_OBJECT = 0x53 };
+
 bool build_test(struct litmus *t, struct diag *why) {
   struct build l = {.t = t, .why = why};
   uint32_t funcs[MAX_THREADS];
@@ -397,6 +402,7 @@ bool build_test(struct litmus *t, struct diag *why) {
     return false;
   l.p = t->prog = prog_new();
   l.p->is_litmus = true;
+  prog_begin_globals(l.p, FIRST_OBJECT);
   for (uint32_t i = 0; i < t->locations.len; i++)
     build_address(&l, i);
   bool ok = true;

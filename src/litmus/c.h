@@ -12,6 +12,9 @@ struct c_body {
   const struct token *at; // what comes next; the last one is TOK_END
   unsigned depth;         // of nested expressions and statements
   unsigned orders;        // expressions that are there in several orders
+  bool points; // the expression that was read last is the address of a location
+               // or computed from one. (Variables say nothing by their types,
+               // in which many tests are careless.)
 };
 
 bool c_refuse(struct c_body *c, const char *expected);

@@ -90,10 +90,12 @@ static bool c_name(struct c_body *c, unsigned *ret) {
   uint32_t location;
   bool is_call;
   c->l->line = name->line;
+  c->points = false;
   if (scan_is(c->at, "(")) {
     bool is_java = c->l->t->arch == ARCH_JAVA;
     if (!(is_java ? java_call : c_call)(c, name, &is_call, ret))
       return false;
+    c->points = false;
     if (is_call)
       return true;
     c->at = name;
@@ -110,12 +112,14 @@ static bool c_name(struct c_body *c, unsigned *ret) {
     return c_refuse(c, "a variable of the thread or a parameter");
   }
   *ret = build_const(c->l, build_address(c->l, location));
+  c->points = true;
   return true;
 }
 
 // primary ::= number | name | name '(' ... ')' | '(' [type ')'] expression ')'
 static bool c_primary(struct c_body *c, unsigned *ret) {
   uint64_t number;
+  c->points = false;
   if (c->at->kind == TOK_NUMBER) {
     if (!scan_number(c->at, &number))
       return c_refuse(c, "a number");
@@ -126,7 +130,11 @@ static bool c_primary(struct c_body *c, unsigned *ret) {
   if (c_accept(c, "(")) {
     if (is_type(c->at)) {
       skip_type(c);
-      return c_expect(c, ")") && c_unary(c, ret);
+      bool is_address = scan_is(c->at - 1, "*");
+      if (!c_expect(c, ")") || !c_unary(c, ret))
+        return false;
+      c->points &= is_address;
+      return true;
     }
     return c_expression(c, ret) && c_expect(c, ")");
   }
@@ -159,36 +167,38 @@ bool c_lvalue(struct c_body *c, unsigned *ret) {
   return true;
 }
 
+// What a sign makes of a value.
+static unsigned apply_sign(struct build *l, char sign, unsigned value) {
+  enum op op = sign == '!' ? OP_eq : sign == '-' ? OP_sub : OP_xor;
+  if (sign == '*')
+    return build_load(l, value, c_plain);
+  if (sign == '+')
+    return value;
+  return build_binary(l, op, build_const(l, sign == '~' ? UINT64_MAX : 0),
+                      value, 64);
+}
+
 // unary ::= ('*' | '&' | '!' | '-' | '~' | '+') unary | lvalue
 static bool c_unary(struct c_body *c, unsigned *ret) {
+  static const char signs[] = "*!-~+";
   struct build *l = c->l;
   if (++c->depth > MAX_DEPTH)
     return build_refuse(l, "too deep an expression");
-  bool ok = true;
-  if (c_accept(c, "*")) {
+  bool ok = true, is_sign = c->at->len == 1 && strchr(signs, *c->at->at);
+  if (is_sign) {
+    char sign = *c_take(c)->at;
     ok = c_unary(c, ret);
     if (ok)
-      *ret = build_load(l, *ret, c_plain);
+      *ret = apply_sign(l, sign, *ret);
+    c->points = false;
   } else if (c_accept(c, "&")) {
     ok = c_lvalue(c, ret);
-  } else if (c_accept(c, "!")) {
-    ok = c_unary(c, ret);
-    if (ok)
-      *ret = build_binary(l, OP_eq, *ret, build_const(l, 0), 64);
-  } else if (c_accept(c, "-")) {
-    ok = c_unary(c, ret);
-    if (ok)
-      *ret = build_binary(l, OP_sub, build_const(l, 0), *ret, 64);
-  } else if (c_accept(c, "~")) {
-    ok = c_unary(c, ret);
-    if (ok)
-      *ret = build_binary(l, OP_xor, *ret, build_const(l, UINT64_MAX), 64);
-  } else if (c_accept(c, "+")) {
-    ok = c_unary(c, ret);
+    c->points = true;
   } else if (c->at->kind == TOK_NAME && scan_is(c->at + 1, "[")) {
     ok = c_lvalue(c, ret);
     if (ok)
       *ret = build_load(l, *ret, c_plain);
+    c->points = false;
   } else {
     ok = c_primary(c, ret);
   }
@@ -231,7 +241,7 @@ struct chain {
     const struct token *at;
     unsigned level, op; // to read it; the operator before it
     unsigned slot;
-    bool accesses;
+    bool accesses, points;
   } operand[MAX_OPERANDS_OF_CHAIN];
 };
 
@@ -256,6 +266,7 @@ static bool read_chain(struct c_body *c, unsigned level, struct chain *h) {
     h->operand[i].op = op;
     if (!read_operand(c, h, i))
       return false;
+    h->operand[i].points = c->points;
     h->operand[i].accesses = has_effects(c->l->p, first);
     h->accessing += h->operand[i].accesses;
     for (op = 0; op < count && (operators[op].level < level ||
@@ -333,17 +344,6 @@ static bool lower_orders(struct c_body *c, struct chain *h) {
   return true;
 }
 
-// Is the operand the name of a location, and nothing else? (Variables say
-// nothing by their types, in which many tests are careless.)
-static bool is_pointer(struct c_body *c, const struct chain *h, unsigned i) {
-  const struct token *name = h->operand[i].at,
-                     *end = i + 1 < h->n ? h->operand[i + 1].at - 1 : c->at;
-  unsigned slot;
-  uint32_t location;
-  return name->kind == TOK_NAME && name + 1 == end &&
-         !c_variable(c, name, &slot) && is_location(c, name, &location);
-}
-
 // What is added to a pointer counts cells.
 static unsigned scale(struct c_body *c, unsigned number) {
   return build_binary(c->l, OP_mul, number, build_const(c->l, 8), 64);
@@ -352,10 +352,10 @@ static unsigned scale(struct c_body *c, unsigned number) {
 // The operators between the operands, from left to right.
 static bool apply(struct c_body *c, const struct chain *h, unsigned *ret) {
   unsigned left = h->operand[0].slot;
-  bool left_points = is_pointer(c, h, 0);
+  bool left_points = h->operand[0].points;
   for (unsigned i = 1; i < h->n; i++) {
     unsigned op = h->operand[i].op, right = h->operand[i].slot;
-    bool swap = operators[op].is_swapped, right_points = is_pointer(c, h, i);
+    bool swap = operators[op].is_swapped, right_points = h->operand[i].points;
     bool adds = operators[op].op == OP_add, takes = operators[op].op == OP_sub;
     if (takes && right_points)
       return build_refuse(c->l, "differences of addresses are not supported");
@@ -367,6 +367,7 @@ static bool apply(struct c_body *c, const struct chain *h, unsigned *ret) {
                         swap ? left : right, 64);
     left_points = (left_points || (adds && right_points)) && (adds || takes);
   }
+  c->points = left_points;
   *ret = left;
   return true;
 }
@@ -418,6 +419,7 @@ static bool c_logical(struct c_body *c, enum op op, unsigned *ret) {
     }
     *ret = build_binary(l, op, build_binary(l, OP_ne, *ret, zero, 64),
                         build_binary(l, OP_ne, right, zero, 64), 64);
+    c->points = false;
   }
   return true;
 }

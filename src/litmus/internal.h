@@ -35,7 +35,7 @@ uint32_t parse_type(struct litmus *t, struct scan *s, uint32_t *name,
 // `asks`: a proposition instead of that condition, or NULL.
 bool parse_tail(struct litmus *t, struct scan *s, const char *asks,
                 struct diag *why);
-bool begins_tail(const struct token *t);
+bool begins_tail(const struct scan *s);
 
 // -- c_call.c
 // Does a body of C call primitives of the Linux kernel?

@@ -315,7 +315,7 @@ static bool parse_columns(struct litmus *t, struct scan *s, struct diag *why) {
 bool parse_assembly(struct litmus *t, struct scan *s, struct diag *why) {
   if (!parse_columns(t, s, why))
     return false;
-  while (!begins_tail(&s->next) && s->next.kind != TOK_END) {
+  while (!begins_tail(s) && s->next.kind != TOK_END) {
     unsigned column = 0;
     unsigned line = s->next.line;
     while (!scan_accept(s, ";")) {
@@ -387,7 +387,7 @@ bool parse_c(struct litmus *t, struct scan *s, struct diag *why) {
   while (scan_is(&s->next, "{"))
     if (!skip_block(s, why))
       return false;
-  while (!begins_tail(&s->next) && s->next.kind != TOK_END) {
+  while (!begins_tail(s) && s->next.kind != TOK_END) {
     char expected[16];
     while (scan_accept(s, "static") || scan_accept(s, "void"))
       ;

@@ -14,6 +14,38 @@ static unsigned indexed(struct build *l, const struct asm_insn *in) {
                       asm_value(l, &in->at[2]), 64);
 }
 
+// lbz rt, n(ra); sthx rs, ra, rb: bytes and halves, where nobody accesses more.
+static bool try_part(struct build *l, const struct asm_insn *in, bool *ret) {
+  static const struct {
+    const char *name;
+    unsigned size;
+    bool is_load, is_signed;
+  } rows[] = {{"lbz", 1, true, false},
+              {"lhz", 2, true, false},
+              {"lha", 2, true, true},
+              {"stb", 1, false, false},
+              {"sth", 2, false, false}};
+  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+    size_t n = strlen(rows[i].name);
+    bool is_indexed = strcmp(in->name + n, "x") == 0;
+    if (strncmp(in->name, rows[i].name, n) != 0 || (in->name[n] && !is_indexed))
+      continue;
+    struct access_how how = {.size = rows[i].size, .order = ORD_RLX};
+    if (!(*ret = asm_expect(l, in, is_indexed ? "rvr" : "rm")))
+      return true;
+    unsigned address = is_indexed ? indexed(l, in) : asm_address(l, &in->at[1]);
+    if (!rows[i].is_load) {
+      build_store(l, address, asm_value(l, &in->at[0]), how);
+      return true;
+    }
+    unsigned value = build_load(l, address, how);
+    asm_set(l, &in->at[0],
+            rows[i].is_signed ? build_extend(l, value, 16) : value);
+    return true;
+  }
+  return false;
+}
+
 static bool try_access(struct build *l, const struct asm_insn *in, bool *ret) {
   const char *name = in->name;
   struct access_how how = word;
@@ -57,12 +89,24 @@ static bool try_access(struct build *l, const struct asm_insn *in, bool *ret) {
 static bool try_computation(struct build *l, const struct asm_insn *in,
                             bool *ret) {
   static const struct asm_computation rows[] = {
-      {"add", OP_add, false},  {"addi", OP_add, false},
-      {"sub", OP_sub, false},  {"subi", OP_sub, false},
-      {"subf", OP_sub, true},  {"and", OP_and, false},
-      {"andi", OP_and, false}, {"or", OP_or, false},
-      {"ori", OP_or, false},   {"xor", OP_xor, false},
-      {"xori", OP_xor, false}, {"mullw", OP_mul, false},
+      {.name = "add", .op = OP_add},
+      {.name = "addi", .op = OP_add},
+      {.name = "sub", .op = OP_sub},
+      {.name = "subi", .op = OP_sub},
+      {.name = "subf", .op = OP_sub, .is_swapped = true},
+      {.name = "and", .op = OP_and},
+      {.name = "andi", .op = OP_and},
+      {.name = "andc", .op = OP_and, .inverts_last = true},
+      {.name = "nand", .op = OP_and, .inverts_result = true},
+      {.name = "or", .op = OP_or},
+      {.name = "ori", .op = OP_or},
+      {.name = "orc", .op = OP_or, .inverts_last = true},
+      {.name = "nor", .op = OP_or, .inverts_result = true},
+      {.name = "xor", .op = OP_xor},
+      {.name = "xori", .op = OP_xor},
+      {.name = "eqv", .op = OP_xor, .inverts_result = true},
+      {.name = "mullw", .op = OP_mul},
+      {.name = "mulli", .op = OP_mul},
   };
   return asm_try_computation(l, in, rows, sizeof rows / sizeof *rows, ".", ret);
 }
@@ -92,7 +136,66 @@ static bool lower_rotate(struct build *l, const struct asm_insn *in) {
   return true;
 }
 
-// addis ra, rb, n; lis ra, n; extsw ra, rs; clrldi ra, rs, n; rlwinm
+// slw ra, rs, rb; srawi ra, rs, n; sldi
+static bool try_shift(struct build *l, const struct asm_insn *in, bool *ret) {
+  static const struct {
+    const char *name;
+    enum op op;
+    bool is_double;
+  } rows[] = {{"slw", OP_shl, false},   {"slwi", OP_shl, false},
+              {"srw", OP_lshr, false},  {"srwi", OP_lshr, false},
+              {"sraw", OP_ashr, false}, {"srawi", OP_ashr, false},
+              {"sldi", OP_shl, true},   {"srdi", OP_lshr, true}};
+  unsigned i = 0, n = sizeof rows / sizeof *rows;
+  while (i < n && strcmp(in->name, rows[i].name) != 0)
+    i++;
+  if (i == n)
+    return false;
+  bool has_number = in->name[strlen(in->name) - 1] == 'i';
+  if (!(*ret = asm_expect(l, in, has_number ? "rrn" : "rrr")))
+    return true;
+  if (has_number && in->at[2].number >= (rows[i].is_double ? 64 : 32))
+    return *ret = build_refuse(l, "'%s' by a number below %d expected",
+                               in->name, rows[i].is_double ? 64 : 32),
+           true;
+  unsigned value = asm_value(l, &in->at[1]), by = asm_value(l, &in->at[2]);
+  asm_set(l, &in->at[0],
+          rows[i].is_double ? build_binary(l, rows[i].op, value, by, 64)
+                            : asm_shift_word(l, rows[i].op, value, by));
+  return true;
+}
+
+// neg, not, extsb, extsh, extsw ra, rs
+static bool try_unary(struct build *l, const struct asm_insn *in, bool *ret) {
+  const char *name = in->name;
+  unsigned width = strcmp(name, "extsb") == 0   ? 8
+                   : strcmp(name, "extsh") == 0 ? 16
+                   : strcmp(name, "extsw") == 0 ? 32
+                                                : 0;
+  bool is_neg = strcmp(name, "neg") == 0;
+  if (!width && !is_neg && strcmp(name, "not") != 0)
+    return false;
+  if (!(*ret = asm_expect(l, in, "rr")))
+    return true;
+  unsigned value = asm_value(l, &in->at[1]);
+  asm_set(l, &in->at[0],
+          width    ? build_extend(l, value, width)
+          : is_neg ? asm_negate(l, value)
+                   : asm_invert(l, value));
+  return true;
+}
+
+// oris ra, rs, n; xoris
+static bool lower_high(struct build *l, const struct asm_insn *in, enum op op) {
+  if (!asm_expect(l, in, "rrn"))
+    return false;
+  asm_set(l, &in->at[0],
+          build_binary(l, op, asm_value(l, &in->at[1]),
+                       build_const(l, (in->at[2].number & 0xffff) << 16), 64));
+  return true;
+}
+
+// addis ra, rb, n; lis ra, n; clrldi ra, rs, n; clrlwi; rlwinm
 static bool try_bits(struct build *l, const struct asm_insn *in, bool *ret) {
   const char *name = in->name;
   if (strcmp(name, "addis") == 0) {
@@ -106,15 +209,14 @@ static bool try_bits(struct build *l, const struct asm_insn *in, bool *ret) {
     if ((*ret = asm_expect(l, in, "rn")))
       asm_set(l, &in->at[0],
               build_extend(l, build_const(l, in->at[1].number << 16), 32));
-  } else if (strcmp(name, "extsw") == 0) {
-    if ((*ret = asm_expect(l, in, "rr")))
-      asm_set(l, &in->at[0], build_extend(l, asm_value(l, &in->at[1]), 32));
-  } else if (strcmp(name, "clrldi") == 0) {
+  } else if (strcmp(name, "oris") == 0 || strcmp(name, "xoris") == 0) {
+    *ret = lower_high(l, in, *name == 'o' ? OP_or : OP_xor);
+  } else if (strcmp(name, "clrldi") == 0 || strcmp(name, "clrlwi") == 0) {
+    uint64_t all = name[3] == 'l' && name[4] == 'd' ? UINT64_MAX : UINT32_MAX;
     if ((*ret = asm_expect(l, in, "rrn")))
       asm_set(l, &in->at[0],
-              build_binary(
-                  l, OP_and, asm_value(l, &in->at[1]),
-                  build_const(l, UINT64_MAX >> (in->at[2].number & 63)), 64));
+              build_binary(l, OP_and, asm_value(l, &in->at[1]),
+                           build_const(l, all >> (in->at[2].number & 63)), 64));
   } else if (strcmp(name, "rlwinm") == 0) {
     *ret = lower_rotate(l, in);
   } else {
@@ -137,7 +239,12 @@ static bool lower_compare(struct build *l, const struct asm_insn *in) {
     return false;
   unsigned a = asm_value(l, &in->at[first]);
   unsigned b = asm_value(l, &in->at[first + 1]);
-  if (in->name[3] == 'l') { // unsigned words are numbers of 64 bits
+  if (in->name[3] == 'l' && in->name[4] == 'd') {
+    // As signed numbers, with the upper half first.
+    unsigned half = build_const(l, UINT64_C(1) << 63);
+    a = build_binary(l, OP_xor, a, half, 64);
+    b = build_binary(l, OP_xor, b, half, 64);
+  } else if (in->name[3] == 'l') { // unsigned words are numbers of 64 bits
     a = build_cut(l, a, 32);
     b = build_cut(l, b, 32);
   }
@@ -158,7 +265,10 @@ static bool try_branch(struct build *l, const struct asm_insn *in, bool *ret) {
   }
   memcpy(condition, name + 1, sizeof condition - 1);
   condition[sizeof condition - 1] = 0;
-  if (!asm_condition(l, condition, &slot))
+  const char *known = strcmp(condition, "nl") == 0   ? "ge"
+                      : strcmp(condition, "ng") == 0 ? "le"
+                                                     : condition;
+  if (!asm_condition(l, known, &slot))
     return false;
   if ((*ret = label ? is_first_field(l, in) : asm_expect(l, in, "l")))
     asm_branch(l, slot, &in->at[label]);
@@ -187,10 +297,12 @@ bool lower_ppc(struct build *l, const struct asm_insn *in) {
     return asm_move(l, in);
   if (strcmp(in->name, "cmpw") == 0 || strcmp(in->name, "cmpwi") == 0 ||
       strcmp(in->name, "cmplw") == 0 || strcmp(in->name, "cmplwi") == 0 ||
-      strcmp(in->name, "cmpd") == 0 || strcmp(in->name, "cmpdi") == 0)
+      strcmp(in->name, "cmpd") == 0 || strcmp(in->name, "cmpdi") == 0 ||
+      strcmp(in->name, "cmpld") == 0 || strcmp(in->name, "cmpldi") == 0)
     return lower_compare(l, in);
-  if (try_access(l, in, &ok) || try_computation(l, in, &ok) ||
-      try_bits(l, in, &ok) || try_branch(l, in, &ok))
+  if (try_part(l, in, &ok) || try_access(l, in, &ok) ||
+      try_computation(l, in, &ok) || try_bits(l, in, &ok) ||
+      try_shift(l, in, &ok) || try_unary(l, in, &ok) || try_branch(l, in, &ok))
     return ok;
   return asm_unknown(l, in);
 }

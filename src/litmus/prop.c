@@ -8,13 +8,16 @@
 
 enum { MAX_DEPTH = 200, MAX_PROPS = 20000 };
 
-bool begins_tail(const struct token *t) {
+// (`not` is an instruction of POWER and RISC-V, too.)
+bool begins_tail(const struct scan *s) {
   static const char *const words[] = {
-      "exists", "forall", "final", "filter", "locations", "observed",
-      "~",      "not",    "cond",  "(",      "<<"};
+      "exists",   "forall", "final", "filter", "locations",
+      "observed", "~",      "cond",  "(",      "<<"};
+  struct scan next = *s;
+  bool is_not = scan_accept(&next, "not");
   for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
-    if (scan_is(t, words[i]))
-      return true;
+    if (scan_is(&next.next, words[i]))
+      return !is_not || i < 2 || *words[i] == '(';
   return false;
 }
 

@@ -165,7 +165,8 @@ static bool try_branch(struct build *l, const struct asm_insn *in, bool *ret) {
   } rows[] = {
       {"beq", OP_eq, false},   {"bne", OP_ne, false},  {"blt", OP_slt, false},
       {"bge", OP_sle, true},   {"bgt", OP_slt, true},  {"ble", OP_sle, false},
-      {"bltu", OP_ult, false}, {"bgeu", OP_ule, true},
+      {"bltu", OP_ult, false}, {"bgeu", OP_ule, true}, {"bgtu", OP_ult, true},
+      {"bleu", OP_ule, false},
   };
   *ret = true;
   if (strcmp(in->name, "j") == 0) {
@@ -224,10 +225,92 @@ static bool try_computation(struct build *l, const struct asm_insn *in,
   return false;
 }
 
+// not, neg, seqz, sext.w, ... rd, rs
+static bool try_unary(struct build *l, const struct asm_insn *in, bool *ret) {
+  static const struct {
+    const char *name;
+    enum { INVERTS, NEGATES, EXTENDS, CUTS, COMPARES } kind;
+    unsigned width;
+    enum op op; // of the register, or of zero, and the other
+    bool is_swapped;
+  } rows[] = {
+      {"not", INVERTS, 64, OP_mov, false},
+      {"neg", NEGATES, 64, OP_mov, false},
+      {"negw", NEGATES, 32, OP_mov, false},
+      {"sext.b", EXTENDS, 8, OP_mov, false},
+      {"sext.h", EXTENDS, 16, OP_mov, false},
+      {"sext.w", EXTENDS, 32, OP_mov, false},
+      {"zext.b", CUTS, 8, OP_mov, false},
+      {"zext.h", CUTS, 16, OP_mov, false},
+      {"zext.w", CUTS, 32, OP_mov, false},
+      {"seqz", COMPARES, 64, OP_eq, false},
+      {"snez", COMPARES, 64, OP_ne, false},
+      {"sltz", COMPARES, 64, OP_slt, false},
+      {"sgtz", COMPARES, 64, OP_slt, true},
+  };
+  unsigned i = 0, n = sizeof rows / sizeof *rows, width;
+  while (i < n && strcmp(in->name, rows[i].name) != 0)
+    i++;
+  if (i == n)
+    return false;
+  if (!(*ret = asm_expect(l, in, "rr")))
+    return true;
+  unsigned value = asm_value(l, &in->at[1]), zero = build_const(l, 0);
+  width = rows[i].width;
+  switch (rows[i].kind) {
+  case INVERTS:
+    value = asm_invert(l, value);
+    break;
+  case NEGATES:
+    value = build_extend(l, asm_negate(l, value), width);
+    break;
+  case EXTENDS:
+    value = build_extend(l, value, width);
+    break;
+  case CUTS:
+    value = build_cut(l, value, width);
+    break;
+  case COMPARES:
+    value = build_binary(l, rows[i].op, rows[i].is_swapped ? zero : value,
+                         rows[i].is_swapped ? value : zero, 64);
+  }
+  asm_set(l, &in->at[0], value);
+  return true;
+}
+
+// andn, orn, xnor, min, maxu, ... rd, rs, rt
+static bool try_bits(struct build *l, const struct asm_insn *in, bool *ret) {
+  static const struct asm_computation inverted[] = {
+      {.name = "andn", .op = OP_and, .inverts_last = true},
+      {.name = "orn", .op = OP_or, .inverts_last = true},
+      {.name = "xnor", .op = OP_xor, .inverts_result = true},
+  };
+  static const struct {
+    const char *name;
+    enum op op;
+    bool is_max;
+  } choices[] = {{"min", OP_slt, false},
+                 {"max", OP_slt, true},
+                 {"minu", OP_ult, false},
+                 {"maxu", OP_ult, true}};
+  for (unsigned i = 0; i < sizeof choices / sizeof *choices; i++) {
+    if (strcmp(in->name, choices[i].name) != 0)
+      continue;
+    if (!(*ret = asm_expect(l, in, "rrr")))
+      return true;
+    unsigned a = asm_value(l, &in->at[1]), b = asm_value(l, &in->at[2]);
+    bool swap = choices[i].is_max;
+    asm_set(l, &in->at[0], asm_choice(l, choices[i].op, a, b, swap, 64));
+    return true;
+  }
+  return asm_try_computation(l, in, inverted,
+                             sizeof inverted / sizeof *inverted, "", ret);
+}
+
 bool lower_riscv(struct build *l, const struct asm_insn *in) {
   struct parts p;
   bool ok;
-  if (strcmp(in->name, "nop") == 0)
+  if (strcmp(in->name, "nop") == 0 || strcmp(in->name, "pause") == 0)
     return true;
   if (strcmp(in->name, "ret") == 0 && !in->count)
     return asm_return(l), true;
@@ -235,12 +318,8 @@ bool lower_riscv(struct build *l, const struct asm_insn *in) {
     return ok;
   if (strcmp(in->name, "li") == 0 || strcmp(in->name, "mv") == 0)
     return asm_move(l, in);
-  if (strcmp(in->name, "sext.w") == 0) {
-    if (!asm_expect(l, in, "rr"))
-      return false;
-    asm_set(l, &in->at[0], build_extend(l, asm_value(l, &in->at[1]), 32));
-    return true;
-  }
+  if (try_unary(l, in, &ok) || try_bits(l, in, &ok))
+    return ok;
   if (strcmp(in->name, "lui") == 0) {
     if (!asm_expect(l, in, "rn"))
       return false;

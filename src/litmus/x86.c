@@ -262,13 +262,20 @@ static bool lower_test(struct build *l, const struct asm_insn *in,
 static bool lower_negation(struct build *l, const struct asm_insn *in,
                            unsigned suffix, bool is_not, bool is_locked) {
   struct operands o = {.width = width_of(suffix, in, l->t->arch)};
-  if (in->count != 1 || is_locked)
-    return build_refuse(l, "'%s' takes one operand and no lock", in->name);
+  if (in->count != 1)
+    return build_refuse(l, "'%s' takes one operand", in->name);
   o.to = is_memory(l, &in->at[0]) ? as_memory(in->at[0]) : in->at[0];
   if (o.to.kind != OPERAND_REG && o.to.kind != OPERAND_MEMORY)
     return build_refuse(l, "'%s' takes a register or memory", in->name);
-  unsigned old = read_operand(l, &o.to, o.width), zero = build_const(l, 0);
   uint64_t all = UINT64_MAX >> (64 - o.width);
+  if (is_locked && o.to.kind == OPERAND_MEMORY) {
+    if (!is_not)
+      return asm_unknown(l, in);
+    build_update(l, OP_xor, asm_address(l, &o.to), build_const(l, all),
+                 locked(o.width), locked(o.width));
+    return true;
+  }
+  unsigned old = read_operand(l, &o.to, o.width), zero = build_const(l, 0);
   unsigned result = is_not
                         ? build_binary(l, OP_xor, old, build_const(l, all), 64)
                         : build_binary(l, OP_sub, zero, old, o.width);
@@ -366,7 +373,9 @@ static bool lower_jump_insn(struct build *l, const struct asm_insn *in) {
     build_jump(l, asm_label(l, &in->at[0]));
     return true;
   }
-  if (!isa_x86_condition(in->name + 1, &condition))
+  const char *name = in->name + 1; // herd has jlt and jgt, too
+  name = strcmp(name, "lt") == 0 ? "l" : strcmp(name, "gt") == 0 ? "g" : name;
+  if (!isa_x86_condition(name, &condition))
     return asm_unknown(l, in);
   asm_branch(l, asm_test(l, condition), &in->at[0]);
   return true;
@@ -389,6 +398,36 @@ static bool try_extension(struct build *l, const struct asm_insn *in,
     return true;
   unsigned value = read_operand(l, &o.from, from);
   asm_set(l, &o.to, is_signed ? build_extend(l, value, from) : value);
+  return true;
+}
+
+// lea: the address alone.
+static bool try_address(struct build *l, const struct asm_insn *in,
+                        const char *name, bool *ret) {
+  struct operands o;
+  unsigned width = 0;
+  if (!is_op(name, "lea", &width))
+    return false;
+  *ret = two_operands(l, in, width, &o) &&
+         ((o.from.kind == OPERAND_MEMORY && o.to.kind == OPERAND_REG) ||
+          build_refuse(l, "'%s' takes an address and a register", in->name));
+  if (*ret)
+    asm_set(l, &o.to, asm_address(l, &o.from));
+  return true;
+}
+
+// movzx, movsx: as wide as the registers are.
+static bool try_wide_move(struct build *l, const struct asm_insn *in,
+                          const char *name, bool *ret) {
+  bool is_signed = strcmp(name, "movsx") == 0;
+  struct operands o;
+  if ((!is_signed && strcmp(name, "movzx") != 0) || l->t->arch != ARCH_X86_64 ||
+      !asm_matches(in, "rr"))
+    return false;
+  if (!(*ret = two_operands(l, in, 0, &o)))
+    return true;
+  unsigned value = asm_value(l, &o.from);
+  asm_set(l, &o.to, is_signed ? build_extend(l, value, o.from.width) : value);
   return true;
 }
 
@@ -416,7 +455,8 @@ static bool lower_plain(struct build *l, const struct asm_insn *in,
       return lower_shift(l, in, shifts[i].op, width);
   bool ok;
   if (!is_locked &&
-      (try_conditional(l, in, name, &ok) || try_extension(l, in, name, &ok)))
+      (try_conditional(l, in, name, &ok) || try_extension(l, in, name, &ok) ||
+       try_wide_move(l, in, name, &ok) || try_address(l, in, name, &ok)))
     return ok;
   if (is_locked && is_op(name, "xadd", &width))
     return lower_xadd(l, in, width);
@@ -428,7 +468,8 @@ static bool lower_plain(struct build *l, const struct asm_insn *in,
 bool lower_x86(struct build *l, const struct asm_insn *in) {
   const char *name = in->name;
   unsigned width;
-  if (is_op(name, "nop", &width) || strcmp(name, "endbr64") == 0)
+  if (is_op(name, "nop", &width) || strcmp(name, "endbr64") == 0 ||
+      strcmp(name, "pause") == 0)
     return true;
   if (is_op(name, "ret", &width) && !in->count)
     return asm_return(l), true;

@@ -109,7 +109,8 @@ static const struct model *text_of(const struct model *m,
                                    bool is_complete) {
   if (m->text && options->in_pieces && m->same_as)
     m = m->same_as;
-  return m->text ? m : model_definition(m, options, is_complete);
+  bool lifts = options->in_pieces && m->lifts;
+  return m->text && !lifts ? m : model_definition(m, options, is_complete);
 }
 
 // Why it does not allow cycles of po | rf: the model that is the same but for

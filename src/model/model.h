@@ -138,6 +138,9 @@ struct model {
                           // of the pieces of one (it has rmw^-1)
   bool takes_pieces; // a text: it says nothing of updates that is wrong of the
                      // pieces of one
+  bool
+      lifts; // a built-in text without fast code: rewritten (cat/eval/pieces.c)
+             // it is right of accesses that are made in pieces
 
   // How a co is found (witness.c): the last axiom of the definition is about
   // the order of all accesses, or of seq_cst ones.

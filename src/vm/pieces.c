@@ -48,7 +48,8 @@ static bool stop_at_piece(struct thread *t) {
 }
 
 static uint32_t flags_of(const struct insn *in, const struct imm_access *a) {
-  unsigned kind = ACCF_PIECE | (a->how & HOW_ISA ? ACCF_ISA : 0);
+  unsigned kind = ACCF_PIECE | (a->how & HOW_ISA ? ACCF_ISA : 0) |
+                  (a->how & HOW_LINKED ? ACCF_LINKED : 0);
   unsigned read = kind | (a->how & HOW_NORET ? ACCF_NORET : 0);
   if (a->order == ORD_NA)
     return 0;
@@ -64,11 +65,6 @@ static uint32_t flags_of(const struct insn *in, const struct imm_access *a) {
 static bool begin(struct thread *t, const struct insn *in, unsigned pointer,
                   const struct value *value, enum cas_outcome outcome) {
   struct imm_access a = imm_access_of(in->imm);
-  if ((a.how & HOW_LINKED) && // a reservation is of one location
-      thread_raise(t, FIND_UNSUPPORTED,
-                   "an exclusive access to bytes that are accessed with "
-                   "another size, too"))
-    return false;
   uint64_t address = *thread_slot(t, pointer);
   loc_id l = vm_known_location(t->vm, address, a.size);
   t->pieces = (struct pieces){

@@ -13,6 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import tap
 from heddle import WORK, heddle, write
+from litmus_rows import asm, check_rows
 from tap import test
 
 MP = """\
@@ -241,31 +242,87 @@ def mixed_sizes():
 
 
 @test
+def exclusive_accesses_of_different_size():
+    """An update only if both are of the same bytes; nobody else's store, also
+    to a part of them, comes between."""
+    code = "MOV W2,#1; LDXR{} W3,[X1]; ADD W3,W3,W2; STXR{} W4,W3,[X1]"
+    halves = "MOV W2,#1; STRH W2,[X1,#2]"
+    init = "uint32_t x; 0:X1=x; 1:X1=x;"
+
+    def both(*sizes):
+        return code.format(*sizes)
+    check_rows({
+        "between": (asm("AArch64", init, "exists (0:X4=0 /\\ x=1)",
+                        both("", ""), halves), "Never"),
+        "of-the-other-half": (asm("AArch64", init, "forall (0:X4=1 \\/ x=65537)",
+                                  both("H", "H"), halves), "Always"),
+        "both-count": (asm("AArch64", init,
+                           "forall (0:X4=1 \\/ 1:X4=1 \\/ x=2 \\/ x=257)",
+                           both("", ""), both("B", "B")), "Always"),
+        "of-less": (asm("AArch64", init, "exists (0:X4=0 /\\ x=1)",
+                        both("", "H"), halves.replace(",#2", "")),
+                    "Sometimes"),
+        "riscv": (asm("RISCV", "uint32_t x; 0:x5=x; 1:x5=x;",
+                      "exists (0:x8=0 /\\ x=1)",
+                      "lr.w x6,(x5); addi x7,x6,1; sc.w x8,x7,(x5)",
+                      "ori x7,x0,1; sh x7,2(x5)"), "Never"),
+    })
+
+
+@test
+def riscv_has_one_order_of_whole_accesses():
+    init = "uint64_t x; uint64_t y; 0:x5=x; 1:x5=x; 0:x6=y; 1:x6=y; "
+    halves = "ori x7,x0,1; {} sw x7,0(x5); {} sw x7,4(x5)"
+    fenced = halves.format("", "fence w,w;")
+    check_rows({
+        "a-store-is-seen-whole": (
+            asm("RISCV", init + "0:x7=0x100000001;", "exists (1:x8=1)",
+                "sd x7,0(x5)", "lwu x8,0(x5); fence r,r; lwu x9,4(x5)"
+                ).replace("1:x8=1", "1:x8=1 /\\ 1:x9=0"), "Never"),
+        "halves-in-order": (asm("RISCV", init, "exists (1:x8=0x100000000)",
+                                fenced, "ld x8,0(x5)"), "Never"),
+        "halves-in-any-order": (
+            asm("RISCV", init, "exists (1:x8=0x100000000)",
+                halves.format("", ""), "ld x8,0(x5)"), "Sometimes"),
+        # Rule 1: a store to a part of what was loaded comes later.
+        "overlapping": (
+            asm("RISCV", init, "exists (0:x8=1 /\\ 1:x8=1)",
+                "ld x8,0(x5); ori x7,x0,1; sw x7,4(x5)",
+                "lwu x8,4(x5); xor x9,x8,x8; ori x9,x9,1; sw x9,0(x5)"),
+            "Never"),
+        "beside": (
+            asm("RISCV", init, "exists (0:x8=1 /\\ 1:x8=1)",
+                "lwu x8,0(x5); ori x7,x0,1; sw x7,4(x5)",
+                "lwu x8,4(x5); xor x9,x8,x8; ori x9,x9,1; sw x9,0(x5)"),
+            "Sometimes"),
+        # Rule 12: by a store that a part of the load is forwarded from.
+        "forwarded": (
+            asm("RISCV", init + "0:x7=1;", "exists (0:x8=1 /\\ 1:x8=1)",
+                "lwu x8,0(x6); xor x9,x8,x8; ori x9,x9,1; sw x9,0(x5); "
+                "ld x10,0(x5); srli x10,x10,32; sw x10,4(x6)",
+                "ori x7,x0,1; sw x7,4(x5); fence rw,rw; lwu x8,4(x6); "
+                "fence r,rw; sw x7,0(x6)"), "Never"),
+    })
+
+
+@test
 def what_is_not_supported_of_mixed_sizes_is_named():
     text = MP.replace("QUESTION", EXISTS)
-    out = heddle("litmus", write("linked.litmus", text.replace(
-        "LDR W2,[X3]", "LDXRB W2,[X3]")), code=2).stdout
-    assert "mixed-size tests are not supported: P1 accesses" in out, out
     out = heddle("litmus", write("misaligned.litmus", text.replace(
         "LDR W2,[X3]", "LDRH W2,[X3,#1]")), code=2).stdout
     assert "misaligned accesses are not supported: P1 has" in out, out
-    out = heddle("litmus", write("later.litmus", """AArch64 later
-{ uint32_t x; 0:X1=x; 1:X1=x; }
- P0           | P1           ;
- STR W9,[X1]  | STRB W0,[X1] ;
- LDXR W3,[X1] |              ;
-exists (x=0)
-"""), code=2).stdout
-    assert "later.litmus:5: not supported: an exclusive access" in out, out
-    riscv = write("riscv.litmus", """RISCV mixed
-{ uint32_t x; 0:x5=x; 1:x5=x; }
- P0           | P1           ;
- ori x6,x0,1  | lb x6,0(x5)  ;
- sw x6,0(x5)  |              ;
-exists (1:x6=1)
-""")
-    out = heddle("litmus", riscv, code=2).stdout
+    out = heddle("litmus", "--model", "lkmm", write("lkmm.litmus", text.replace(
+        "LDR W2,[X3]", "LDRB W2,[X3]")), code=2).stdout
     assert "mixed-size tests are not supported: P" in out, out
+
+
+@test
+def a_number_is_not_printed_as_a_location():
+    text = asm("AArch64", "uint32_t x; uint32_t y; 0:X1=x; 0:X2=y;",
+               "exists (y=0x02000000 /\\ x=0x01000000)",
+               "MOV W3,#1; STRB W3,[X1,#3]; MOV W3,#2; STRB W3,[X2,#3]")
+    out = heddle("litmus", write("bytes.litmus", text), code=0).stdout
+    assert "[x]=16777216; [y]=33554432;" in out, out
 
 
 @test

@@ -331,6 +331,128 @@ def instructions_that_move_bits():
 
 
 @test
+def instructions_that_compute():
+    """By what the manuals say, of numbers for which it makes a difference."""
+    rows = {
+        ("AArch64", "uint64_t 0:X{0}; 0:X1=0x80000005; 0:X2=3; 0:X3=1;", "X0"): [
+            ("LSLV W0,W2,W3", 6), ("LSRV W0,W1,W3", 0x40000002),
+            ("ASRV W0,W1,W3", 0xc0000002), ("RORV W0,W2,W3", 0x80000001),
+            ("EXTR W0,W2,W1,#4", 0x38000000), ("EXTR W0,W2,W1,#0", 0x80000005),
+            ("MNEG W0,W2,W3", 0xfffffffd), ("UMULL X0,W1,W2", 0x18000000f),
+            ("SMULL X0,W1,W2", -0x7ffffffb * 3),
+            ("SMADDL X0,W2,W2,X1", 0x8000000e),
+            ("UMSUBL X0,W2,W2,X1", 0x7ffffffc),
+            ("CMP W2,W3; ADC W0,W2,W3", 5), ("CMP W3,W2; ADC W0,W2,W3", 4),
+            ("CMP W3,W2; SBC W0,W2,W3", 1), ("CMP W2,W3; NGC W0,W3",
+                                             0xffffffff),
+            ("NEGS W0,W3; CSET W0,LO", 1), ("CLZ W0,W2", 30), ("CTZ X0,X1", 0),
+            ("CNT X0,X1", 3), ("ABS W0,W1", 0x7ffffffb),
+            ("SMAX W0,W1,W2", 3), ("UMAX W0,W1,W2", 0x80000005),
+            ("UMIN W0,W1,#7", 7), ("SMIN X0,X1,X2", 3),
+            ("UBFIZ W0,W1,#4,#3", 0x50), ("SBFIZ W0,W1,#4,#3", 0xffffffd0),
+            ("MOV W0,#255; BFI W0,W3,#4,#3", 0x9f),
+            ("MOV W0,#255; BFXIL W0,W1,#1,#3", 0xfa),
+            ("MOV W0,#255; BFM W0,W3,#28,#2", 0x9f),
+            ("MOV W0,#255; BFM W0,W1,#1,#3", 0xfa),
+            ("LDTR W0,[X4]; HINT #0", 7), ("STTRB W3,[X4]; LDTRSB W0,[X4]", 1)],
+        ("PPC", "int64_t 0:r{0}; 0:r1=0x80000005; 0:r2=3; 0:r3=1;", "r0"): [
+            ("oris r0,r2,1", 0x10003), ("xoris r0,r2,1", 0x10003),
+            ("mulli r0,r2,5", 15), ("nor r0,r2,r3", -4), ("nand r0,r2,r3", -2),
+            ("andc r0,r2,r3", 2), ("orc r0,r3,r2", -3), ("eqv r0,r2,r3", -3),
+            ("not r0,r2", -4), ("neg r0,r2", -3), ("extsb r0,r1", 5),
+            ("extsh r0,r1", 5), ("slw r0,r1,r3", 10), ("slwi r0,r1,31",
+                                                        0x80000000),
+            ("li r0,40; slw r0,r1,r0", 0), ("srw r0,r1,r3", 0x40000002),
+            ("srawi r0,r1,1", -0x3ffffffe), ("li r0,40; sraw r0,r1,r0", -1),
+            ("sldi r0,r1,4", 0x800000050), ("srdi r0,r1,4", 0x8000000),
+            ("clrlwi r0,r1,16", 5),
+            ("li r0,1; cmpld r1,r2; bng L; li r0,2; L: nop", 2),
+            ("li r0,1; cmpw r3,r2; bnl- L; li r0,2; L: nop", 2),
+            ("stb r2,0(r4); lbz r0,0(r4)", 3),
+            ("li r5,-1; sthx r5,r6,r4; lha r0,0(r4)", -1),
+            ("li r5,-1; sth r5,0(r4); lhzx r0,r6,r4", 0xffff)],
+        ("ARM", "int 0:R{0}; 0:R1=0x80000005; 0:R2=3; 0:R3=1;", "R0"): [
+            ("RSB R0,R2,#1", -2), ("BIC R0,R2,R3", 2), ("MVN R0,R2", -4),
+            ("XOR R0,R2,R3", 2), ("LSL R0,R2,#31", -0x80000000),
+            ("LSR R0,R1,R3", 0x40000002), ("ASR R0,R1,#1", -0x3ffffffe),
+            ("LSR R0,R1,#33", 0), ("ADD R0,R2,R3,LSL #2", 7),
+            ("MOV R0,R2,LSL #1", 6), ("MUL R0,R2,R2", 9),
+            ("MOV R0,#1; TST R2,#4; BEQ L; MOV R0,#2; L: NOP", 1),
+            ("MOV R0,#1; TEQ R2,R3; BEQ L; MOV R0,#2; L: NOP", 2),
+            ("MOV R0,#1; CMN R3,#-1; BEQ L; MOV R0,#2; L: NOP", 1),
+            ("STRB R2,[R4]; LDRB R0,[R4]", 3),
+            ("STRH R1,[R4]; LDRH R0,[R4]", 5)],
+        ("RISCV", "int64_t 0:x{0}; 0:x1=0x80000005; 0:x2=3; 0:x3=1;", "x5"): [
+            ("not x5,x2", -4), ("neg x5,x2", -3), ("negw x5,x1", 0x7ffffffb),
+            ("sext.b x5,x1", 5), ("sext.h x5,x1", 5), ("zext.w x5,x1",
+                                                       0x80000005),
+            ("zext.h x5,x1", 5), ("seqz x5,x2", 0), ("snez x5,x2", 1),
+            ("sltz x5,x2", 0), ("sgtz x5,x2", 1), ("andn x5,x2,x3", 2),
+            ("orn x5,x3,x2", -3), ("xnor x5,x2,x3", -3), ("min x5,x2,x3", 1),
+            ("neg x6,x2; maxu x5,x6,x3", -3), ("neg x6,x2; max x5,x6,x3", 1),
+            ("li x5,1; bgtu x1,x2,L; li x5,2; L: nop", 1),
+            ("li x5,1; bleu x1,x2,L; li x5,2; L: nop", 2)],
+        ("X86_64", "int64_t 0:rax; 0:rbx=0x80000005; 0:rcx=3; x=7;", "rax"): [
+            ("leaq 4(%rbx,%rcx,2),%rax", 0x8000000f),
+            ("leal 4(%rbx,%rcx),%eax", 0x8000000c),
+            ("movzx %bl,%eax", 5), ("notq %rcx; movsx %cl,%eax", 0xfffffffc),
+            ("lock notl (x); movl (x),%eax", 0xfffffff8),
+            ("movl $1,%eax; cmpl $2,%ecx; jgt L; movl $2,%eax; L: pause", 1),
+            ("movl $1,%eax; cmpl $2,%ecx; jlt L; movl $2,%eax; L: nop", 2)],
+    }
+    tests = {}
+    for (arch, init, to), cases in rows.items():
+        where = {"AArch64": "0:X4=x; x=7;", "PPC": "0:r4=x;",
+                 "ARM": "0:R4=x;"}.get(arch, "")
+        for n, (code, value) in enumerate(cases):
+            question = f"forall (0:{to}={value})"
+            tests[f"{arch}-{n}"] = (
+                asm(arch, init.replace("{0}", to[1:]) + where, question, code),
+                "Always")
+    check_rows(tests)
+
+
+@test
+def what_is_added_to_an_address_counts_elements():
+    """Also in parentheses, behind a cast and on the left."""
+    init = "int x[6]={1,2,3,4,5,6}; int *p;"
+    question = "exists (0:r0={} /\\ p={})"
+
+    def reads(address, value, stored, element):
+        body = (f"int r0 = READ_ONCE(*({address})); "
+                f"WRITE_ONCE(*p, {stored});")
+        return ("C test\n{ " + init + " }\nP0 (int *x, int **p) { " + body +
+                " }\n" + question.format(value, element) + "\n", "Always")
+    check_rows({
+        "left": reads("(x + 1) + 2", 4, "x", "x"),
+        "right": reads("2 + (x + 1)", 4, "x", "x"),
+        "twice": reads("((x + 1) + 1) - 1", 2, "(x + 4) - 2", "x[2]"),
+        "cast": reads("(int *)x + 1", 2, "&x[1] + 2", "x[3]"),
+        "numbers": reads("x + (2 + 1)", 4, "x + (x == x)", "x[1]"),
+    })
+    text = reads("x", 1, "(x + 1) - (x + 0)", "x[0]")[0]
+    refused(text, 3, "differences of addresses are not supported")
+
+
+@test
+def parts_of_cells_are_not_mixed_with_wholes():
+    for arch, init, cells in (("PPC", "0:r1=x;", "stb r2,0(r1); lwz r3,0(r1)"),
+                              ("ARM", "0:R1=x;", "STRB R2,[R1]; LDR R3,[R1]")):
+        half, whole = cells.split("; ")
+        refused(asm(arch, init + init.replace("0:", "1:"), "exists (x=0)",
+                    half, whole), 4, "mixed-size tests are not supported")
+
+
+@test
+def not_is_an_instruction_and_a_word_of_questions():
+    for question in ("not exists (0:r0=1)", "~exists (0:r0=1)",
+                     "forall (not (0:r0=1))"):
+        out = heddle("litmus", write("not.litmus", asm(
+            "PPC", "0:r1=-2;", question, "not r0,r1; not r0,r0")), code=0).stdout
+        assert "\nOk\n" in out, out
+
+
+@test
 def one_long_test_does_not_stop_the_others():
     step = "atomic_inc(x); " * 4
     long = write("long.litmus", c("exists (x=16)", step, step, step, step))

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Litmus tests of AArch64 and x86-64 with accesses of different size to the
-// same bytes: random ones. The search, which makes accesses in pieces, must
+// Litmus tests of AArch64, x86-64 and RISC-V with accesses of different size to
+// the same bytes: random ones. The search, which makes accesses in pieces, must
 // have as many executions, and the same states, as those who make every
 // candidate (memory/candidates.c; test_mixed_armv8.c compares these with the
 // definition on whole accesses).
 //   HEDDLE_SEEDS=n (default 600), HEDDLE_FIRST_SEED=n
 #include "answer/answer.h"
+#include "cat/catalogue.h"
 #include "litmus/litmus.h"
 #include "setting.h"
 #include "tap.h"
@@ -26,20 +27,22 @@ static const char *one_of(const char *const *all, unsigned n) {
 
 enum { ROWS = 4, THREADS = 3, CELL = 40 };
 
-struct test {
-  bool is_arm;
+enum language { ARM, X86, RISCV };
+
+struct mixed {
+  enum language language;
   unsigned threads;
   char cells[THREADS][8][CELL];
   unsigned rows[THREADS];
 };
 
-static char *next_cell(struct test *t, unsigned thread) {
+static char *next_cell(struct mixed *t, unsigned thread) {
   return t->cells[thread][t->rows[thread]++];
 }
 
 // X1 and X3 hold addresses, W20 and on get what is read, W9 is zero and depends
 // on what was read last.
-static void arm_access(struct test *t, unsigned p, unsigned i) {
+static void arm_access(struct mixed *t, unsigned p, unsigned i) {
   static const char *const sizes[] = {"", "", "H", "B"};
   static const char *const updates[] = {"SWP", "SWPA", "LDADDL", "SWPAL"};
   unsigned s = below(4), bytes = s < 2 ? 4 : s == 2 ? 2 : 1;
@@ -51,7 +54,15 @@ static void arm_access(struct test *t, unsigned p, unsigned i) {
     offset = 0;
   snprintf(address, sizeof address, offset ? "[X%u,#%u]" : "[X%u]", base,
            offset);
-  switch (below(6)) {
+  switch (below(7)) {
+  case 6:
+    snprintf(next_cell(t, p), CELL, "LD%sXR%s W%u,[X%u]", below(2) ? "A" : "",
+             sizes[s], to, base);
+    snprintf(next_cell(t, p), CELL, depends ? "ADD W4,W9,#%u" : "MOV W4,#%u",
+             value);
+    snprintf(next_cell(t, p), CELL, "ST%sXR%s W8,W4,[X%u]", below(2) ? "L" : "",
+             sizes[below(8) ? s : below(4)], base);
+    return;
   case 0:
   case 1:
     if (depends && !offset)
@@ -78,7 +89,44 @@ static void arm_access(struct test *t, unsigned p, unsigned i) {
   }
 }
 
-static void x86_access(struct test *t, unsigned p, unsigned i) {
+// x5 and x6 hold addresses, the rest as above.
+static void riscv_access(struct mixed *t, unsigned p, unsigned i) {
+  static const char sizes[] = {'w', 'w', 'h', 'b'};
+  static const char *const orders[] = {"", ".aq", ".rl", ".aq.rl"};
+  unsigned s = below(4), bytes = s < 2 ? 4 : s == 2 ? 2 : 1;
+  unsigned base = 5 + below(2), to = 20 + i, value = 257 * (i + 1) + p;
+  unsigned offset = below(4 / bytes) * bytes;
+  bool depends = below(4) == 0;
+  switch (below(6)) {
+  case 0:
+  case 1:
+    if (depends) {
+      snprintf(next_cell(t, p), CELL, "add x7,x%u,x9", base);
+      base = 7;
+    }
+    snprintf(next_cell(t, p), CELL, "l%c x%u,%u(x%u)", sizes[s], to, offset,
+             base);
+    snprintf(next_cell(t, p), CELL, "xor x9,x%u,x%u", to, to);
+    return;
+  case 2:
+    snprintf(next_cell(t, p), CELL, "ori x4,x0,%u", value);
+    snprintf(next_cell(t, p), CELL, "amo%s.w%s x%u,x4,(x%u)",
+             below(2) ? "swap" : "add", one_of(orders, 4), to, base);
+    return;
+  case 3:
+    snprintf(next_cell(t, p), CELL, "lr.w%s x%u,(x%u)", one_of(orders, 2), to,
+             base);
+    snprintf(next_cell(t, p), CELL, "ori x4,x%u,%u", depends ? 9 : 0, value);
+    snprintf(next_cell(t, p), CELL, "sc.w%s x8,x4,(x%u)", below(2) ? ".rl" : "",
+             below(8) ? base : 5 + below(2));
+    return;
+  default:
+    snprintf(next_cell(t, p), CELL, "ori x4,x%u,%u", depends ? 9 : 0, value);
+    snprintf(next_cell(t, p), CELL, "s%c x4,%u(x%u)", sizes[s], offset, base);
+  }
+}
+
+static void x86_access(struct mixed *t, unsigned p, unsigned i) {
   static const char sizes[] = {'l', 'l', 'b'};
   static const char *const registers[][2] = {
       {"eax", "al"}, {"ebx", "bl"}, {"ecx", "cl"}};
@@ -100,31 +148,50 @@ static void x86_access(struct test *t, unsigned p, unsigned i) {
   }
 }
 
-static void draw(uint64_t seed, struct test *t) {
-  static const char *const fences[] = {"DMB SY", "DMB LD", "DMB ST", "DSB ST"};
-  *t = (struct test){.is_arm = seed % 3 != 0, .threads = 2 + (seed % 5 == 0)};
+static void draw_access(struct mixed *t, unsigned p, unsigned i) {
+  static const char *const fences[3][4] = {
+      {"DMB SY", "DMB LD", "DMB ST", "DSB ST"},
+      {"mfence", "mfence", "mfence", "mfence"},
+      {"fence rw,rw", "fence r,rw", "fence rw,w", "fence.tso"}};
+  if (i && below(3) == 0)
+    snprintf(next_cell(t, p), CELL, "%s", one_of(fences[t->language], 4));
+  if (t->language == ARM)
+    arm_access(t, p, i);
+  else if (t->language == X86)
+    x86_access(t, p, i);
+  else
+    riscv_access(t, p, i);
+}
+
+static void draw(uint64_t seed, struct mixed *t) {
+  static const enum language languages[] = {X86, ARM, ARM, RISCV};
+  *t = (struct mixed){.language = languages[seed % 4],
+                      .threads = 2 + (seed % 5 == 0)};
   dice = seed * 977 + 7;
   for (unsigned p = 0; p < t->threads; p++) {
     unsigned n = t->threads == 3 ? 1 + below(2) : 2;
-    for (unsigned i = 0; i < n; i++) {
-      if (i && below(3) == 0)
-        snprintf(next_cell(t, p), CELL, "%s",
-                 t->is_arm ? one_of(fences, 4) : "mfence");
-      if (t->is_arm)
-        arm_access(t, p, i);
-      else
-        x86_access(t, p, i);
-    }
+    for (unsigned i = 0; i < n; i++)
+      draw_access(t, p, i);
   }
 }
 
-static void print(const struct test *t, struct str *out) {
+static void print_addresses(const struct mixed *t, unsigned p,
+                            struct str *out) {
+  if (t->language == ARM)
+    str_add(out, " %u:X1=x; %u:X3=y;", p, p);
+  if (t->language == RISCV)
+    str_add(out, " %u:x5=x; %u:x6=y;", p, p);
+}
+
+static void print(const struct mixed *t, struct str *out) {
+  static const char *const names[] = {"AArch64", "X86_64", "RISCV"},
+                           *const registers[][3] = {{"X20", "X21", "X8"},
+                                                    {"rax", "rbx", "rcx"},
+                                                    {"x20", "x21", "x8"}};
   unsigned rows = 0;
-  str_add(out, "%s mixed\n{ uint32_t x; uint32_t y;",
-          t->is_arm ? "AArch64" : "X86_64");
+  str_add(out, "%s mixed\n{ uint32_t x; uint32_t y;", names[t->language]);
   for (unsigned p = 0; p < t->threads; p++) {
-    if (t->is_arm)
-      str_add(out, " %u:X1=x; %u:X3=y;", p, p);
+    print_addresses(t, p, out);
     rows = t->rows[p] > rows ? t->rows[p] : rows;
   }
   str_add(out, "}\n");
@@ -137,16 +204,20 @@ static void print(const struct test *t, struct str *out) {
               i < t->rows[p] ? t->cells[p][i] : "");
   }
   str_add(out, " ;\nlocations [x; y;");
-  for (unsigned p = 0; p < t->threads; p++)
-    str_add(out, t->is_arm ? " %u:X20; %u:X21;" : " %u:rax; %u:rbx;", p, p);
+  for (unsigned i = 0; i < 3 * t->threads; i++)
+    str_add(out, " %u:%s;", i / 3, registers[t->language][i % 3]);
   str_add(out, "]\nexists (x=257)\n");
 }
 
+static struct catalogue catalogue;
+
 static bool answer(const struct litmus *t, bool enumerates, struct answer *o,
                    struct diag *why) {
-  struct answer_config config = {.model = model_find(litmus_default_model(t)),
-                                 .reductions = REDUCE_DEFAULT,
-                                 .enumerates = enumerates};
+  const struct model *model;
+  if (!catalogue_find(&catalogue, litmus_default_model(t), &model, why))
+    return false;
+  struct answer_config config = {
+      .model = model, .reductions = REDUCE_DEFAULT, .enumerates = enumerates};
   return answer_of(t, &config, o, why);
 }
 
@@ -160,8 +231,10 @@ static bool is_same(const struct answer *a, const struct answer *b) {
 TEST(the_search_has_all_candidates_that_are_executions) {
   uint64_t first = setting_first(600), n = setting_many("HEDDLE_SEEDS", 600),
            executions = 0, compared = 0;
+  struct options options = {0};
+  catalogue_init(&catalogue, &options);
   for (uint64_t seed = first; seed < first + n; seed++) {
-    struct test test;
+    struct mixed test;
     struct str text = {0};
     struct litmus *t;
     struct diag why;
@@ -188,6 +261,7 @@ TEST(the_search_has_all_candidates_that_are_executions) {
     litmus_free(t);
     str_done(&text);
   }
+  catalogue_done(&catalogue);
   printf("# %llu tests, %llu executions\n", (unsigned long long)compared,
          (unsigned long long)executions);
   CHECK(compared > n / 2, "only %llu tests", (unsigned long long)compared);

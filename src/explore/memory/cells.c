@@ -82,9 +82,9 @@ static bool learn_use(struct explorer *x, event_id id, event_id other) {
   return true;
 }
 
-// Locks are words of the library, and a reservation is of one location.
+// Locks are words of the library.
 static bool may_be_cut(const struct explorer *x, event_id id) {
-  return op_of(x, id) != OP_sys && !(x->g.events[id].flags & EVF_LINKED);
+  return op_of(x, id) != OP_sys;
 }
 
 static bool is_all_plain(const struct graph *g, loc_id l) {

@@ -129,17 +129,18 @@ static bool has_pieces(const struct explorer *x, loc_id l) {
   "\ngive all of them the same type and take values apart in local "           \
   "variables, or order them, by a lock for example"
 #define MODELS                                                                 \
-  "; sc, tso, pso, ra, rc11, c11, xmm, imm and armv8 say what they do"
+  "; sc, tso, pso, ra, rc11, c11, xmm, imm, armv8 and "                        \
+  "riscv say what they do"
 static const char *why_not_judged(const struct explorer *x) {
   const struct model *m = x->config.model;
   if (explore_reduces(x, REDUCE_RF))
     return UNORDERED " with --equivalence rf" ADVICE;
   if (x->config.refuses_pieces)
     return UNORDERED " in heddle optimize" ADVICE;
-  const struct model *known = model_builtin(m);
+  const struct model *known = m->lifts ? m : model_builtin(m);
   if (!known)
     return UNORDERED " under this model" ADVICE MODELS;
-  if (m->tracks_dependencies && !known->whole)
+  if (m->tracks_dependencies && !known->whole && !m->lifts)
     return UNORDERED " under this model" ADVICE MODELS;
   if (m->filters && !known->filters)
     return UNORDERED " by the text of the model alone" ADVICE MODELS;
