@@ -46,7 +46,7 @@ tsan: setup ## the tests of --jobs in a build with the thread sanitizer
 	@test -e build-tsan/build.ninja || meson setup build-tsan \
 	  --buildtype=debugoptimized -Db_sanitize=thread
 	@ninja -C build-tsan
-	@meson test -C build-tsan --no-rebuild jobs unit_parallel
+	@meson test -C build-tsan --no-rebuild jobs unit_parallel unit_ranks
 
 coverage: setup ## which lines of src/ no test runs (half an hour)
 	@$(PYTHON) tools/coverage.py --run

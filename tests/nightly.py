@@ -37,6 +37,8 @@ JOBS = [
     ("reductions", ["meson", "test", "-C", "build", "--no-rebuild", "-t", "0",
                     "pairs", "definition", "families", "programs_symmetry",
                     "programs_cat"]),
+    ("ways", ["tests/parallel/test_ways.py", HEDDLE, "--seeds", "300",
+              "--first", "FIRST"]),
     ("hunt", ["tests/hunt/hunt.py", HEDDLE]),
     *((f"bare {suite}", ["tools/fresh.sh", suite])
       for suite in ("bookworm", "trixie", "forky")),

@@ -32,7 +32,7 @@ MAY_INCLUDE = {
     "cmd": ["base", "bytecode", "cat/catalogue.h", "front/front.h", "vm/vm.h",
             "graph", "model/model.h", "explore/explore.h",
             "parallel/parallel.h", "parallel/estimate.h", "parallel/frontier.h",
-            "parallel/sample.h",
+            "parallel/ranks.h", "parallel/sample.h",
             "report",
             "litmus/litmus.h",
             "litmus/cycle.h", "answer", "optimise/optimise.h",

@@ -99,6 +99,9 @@ if [ "${1:-}" = test ]; then
   has_file /usr/lib/llvm-$llvm/include/c++/v1/atomic ||
     note libc++-$llvm-dev 'headers of LLVM'"'"'s library of C++'
   has dot || note graphviz 'draws the pictures of --dot'
+  has_lib pkgconfig/ompi-c.pc ||
+    note libopenmpi-dev 'several processes explore together (--mpi)'
+  has mpirun || note openmpi-bin 'starts these processes'
   has chromium || note chromium 'opens the pages of --html'
   has chromedriver || note chromium-driver 'moves around in them'
 fi

@@ -2,6 +2,7 @@
 // heddle check: explores a program and reports what was found.
 #include "cmd/check.h"
 #include "cmd/files.h"
+#include "cmd/mpi.h"
 #include "cmd/optimize.h"
 #include "cmd/parts.h"
 #include "cmd/replay.h"
@@ -488,6 +489,27 @@ static bool formats_fit(const struct options *o, struct diag *why) {
   return true;
 }
 
+// Files are opened last: bad input must not destroy an older report.
+static bool open_all(struct checking *c, const struct options *o,
+                     struct diag *why) {
+  return parts_begin(&c->run, &c->saver, why) &&
+         files_open(&c->files, o, why) && open_output(o->output, &c->out, why);
+}
+
+// All ranks do, if there are several.
+static enum exit_code check_with_all(struct checking *c,
+                                     const struct options *o) {
+  struct diag why;
+  bool ok = run_begin(&c->run, o, &why) &&
+            (mpi_is_helper(&c->run) || open_all(c, o, &why));
+  if (!mpi_agree(&c->run, ok, &why))
+    return why.text[0] ? bad_input(&why) : EXIT_BAD_INPUT;
+  if (!mpi_is_helper(&c->run))
+    return explore_and_report(c);
+  mpi_help(&c->run);
+  return EXIT_OK;
+}
+
 static enum exit_code check_from(const struct options *o, struct frontier *from,
                                  struct check_outcome *ret) {
   bool sees_all = o->print_executions || o->note_non_sc || o->shortest ||
@@ -504,15 +526,12 @@ static enum exit_code check_from(const struct options *o, struct frontier *from,
     c.run.is_resumed = true;
     *from = (struct frontier){0};
   }
-  // Files are opened last: bad input must not destroy an older report.
-  enum exit_code code = formats_fit(o, &why) && parts_fit(o, &why) &&
-                                outputs_spare_sources(o, &why) &&
-                                run_begin(&c.run, o, &why) &&
-                                parts_begin(&c.run, &c.saver, &why) &&
-                                files_open(&c.files, o, &why) &&
-                                open_output(o->output, &c.out, &why)
-                            ? explore_and_report(&c)
-                            : bad_input(&why);
+  enum exit_code code =
+      formats_fit(o, &why) && parts_fit(o, &why) && mpi_fits(o, &why) &&
+              outputs_spare_sources(o, &why) && mpi_begin(&c.run, o, &why)
+          ? check_with_all(&c, o)
+          : bad_input(&why);
+  mpi_end(&c.run);
   forget(&c);
   run_end(&c.run);
   parts_end(&c.saver);

@@ -4,6 +4,7 @@
 #include "cmd/cmd.h"
 
 #include "cat/catalogue.h"
+#include "cmd/mpi.h"
 #include "explore/explore.h"
 #include "front/front.h"
 
@@ -71,5 +72,6 @@ enum exit_code cmd_version(void) {
   struct str text = {0};
   str_add(&text, "heddle %s\n", HEDDLE_VERSION);
   front_about(&text);
+  mpi_about(&text);
   return print(NULL, &text, EXIT_OK);
 }

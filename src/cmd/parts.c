@@ -53,7 +53,7 @@ static uint64_t digest_of_program(const struct prog *p) {
   return h;
 }
 
-static struct frontier_about about_of(const struct run *r) {
+struct frontier_about parts_about(const struct run *r) {
   struct replay_digests d = replay_digests(r->options, r->model);
   return (struct frontier_about){
       .build = digest_of_build(),
@@ -193,7 +193,7 @@ bool parts_begin(struct run *r, struct saver *s, struct diag *why) {
                     "executions that others justify",
                     r->model->name);
   s->run = r;
-  s->about = about_of(r);
+  s->about = parts_about(r);
   s->family = new_family();
   s->part = s->parts = 1;
   if (o->resume && !r->is_resumed) {
@@ -364,6 +364,7 @@ enum exit_code cmd_run(const struct options *o) {
   }
   bool ok = origin_of(&c, &f.command, o, &why);
   c.options.checkpoint = c.options.resume = path;
+  c.options.mpi = o->mpi;
   struct check_outcome unused = {0};
   enum exit_code code =
       ok ? check_program(&c.options, &unused) : bad_input(&why);
@@ -397,30 +398,6 @@ static bool are_all_parts(const struct frontier *parts, const struct options *o,
                       parts[0].parts);
   }
   return true;
-}
-
-// Of errors that each end the search, the first one counts; what several parts
-// have found counts once.
-static void keep_first_error(struct frontier *f, bool all_errors) {
-  struct frontier_finding *first = NULL;
-  for (uint32_t i = 0; i < f->found.len; i++) {
-    struct frontier_finding *k = &f->found.at[i];
-    if (!k->finding.is_warning &&
-        (!first || explore_place_compare(&k->place, &first->place) < 0))
-      first = k;
-  }
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < f->found.len; i++) {
-    struct frontier_finding *k = &f->found.at[i];
-    bool stays = k->finding.is_warning || all_errors || k == first;
-    for (uint32_t j = 0; j < kept && stays; j++)
-      stays = !finding_is_same(&f->found.at[j].finding, &k->finding);
-    if (stays)
-      f->found.at[kept++] = *k;
-    else
-      array_done(&k->place.path);
-  }
-  f->found.len = kept;
 }
 
 // What keeps the parts from being the whole search, or NULL.
@@ -457,7 +434,7 @@ static enum exit_code merge(struct frontier *parts, const struct options *o) {
   ok = ok && origin_of(&c, &parts[0].command, o, &why);
   if (ok) {
     f.done.limit = why_not_whole(&f, parts, o->files.len);
-    keep_first_error(&f, c.options.all_errors);
+    frontier_keep_first_error(&f, c.options.all_errors);
   }
   enum exit_code code = ok ? check_frontier(&c.options, &f) : bad_input(&why);
   origin_done(&c);

@@ -18,6 +18,8 @@ struct saver {
   bool has_failed; // and said so
 };
 
+// What the search of a run that has begun is of.
+struct frontier_about parts_about(const struct run *r);
 // Does --checkpoint or --resume fit the other options and the model?
 MUST_USE bool parts_fit(const struct options *o, struct diag *why);
 // Prepares a run that has begun for what the options say: reads --resume, has

@@ -307,8 +307,8 @@ static const char *why_stop(void *arg) {
   struct timespec cpu;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
   double used = (double)cpu.tv_sec + (double)cpu.tv_nsec * 1e-9;
-  if (r->saving.save)
-    return NULL; // the checkpoint waits for it
+  if (r->saving.save || r->carrier)
+    return NULL; // the checkpoint, or the other ranks, wait for it
   if (r->stop)
     return "interrupted";
   if (o->max_time > 0 && used > o->max_time)
@@ -357,6 +357,8 @@ static void begin_search(struct run *r, const struct explore_config *c,
   r->is_part = r->is_resumed && r->from.parts > 1;
   r->search = parallel_new(r->prog, &v, c, jobs, &r->saving,
                            r->is_resumed ? &r->from : NULL);
+  if (r->carrier)
+    parallel_share(r->search, r->carrier);
 }
 
 // Who sits before a terminal waits for the answer, so all processors are used
@@ -365,7 +367,8 @@ static void begin_search(struct run *r, const struct explore_config *c,
 static unsigned jobs_of(const struct run *r) {
   const struct options *o = r->options;
   bool is_plain = !r->on_execution && r->on_earlier_error &&
-                  !r->model->justifier && !r->is_resumed && !r->saving.save;
+                  !r->model->justifier && !r->is_resumed && !r->saving.save &&
+                  !r->carrier;
   if (options_has(o, "jobs") || !is_plain || !isatty(STDOUT_FILENO) ||
       !isatty(STDERR_FILENO))
     return run_jobs(o);
@@ -436,8 +439,9 @@ static const struct explore_result *look_ahead(struct run *r,
 static bool may_look_ahead(const struct run *r,
                            const struct explore_config *c) {
   return r->on_begin_again && !r->on_execution && !c->options.unrolls &&
-         !r->saving.save && !r->is_resumed && !c->options.yield_bound &&
-         !c->options.read_bound && !explore_is_bounded(&c->options) &&
+         !r->saving.save && !r->is_resumed && !r->carrier &&
+         !c->options.yield_bound && !c->options.read_bound &&
+         !explore_is_bounded(&c->options) &&
          !c->options.disabled[FIND_LIVELOCK] &&
          (!c->limits.max_events || c->limits.max_events > LONG_EXECUTION);
 }

@@ -7,6 +7,7 @@
 #include "cmd/cmd.h"
 #include "parallel/estimate.h"
 #include "parallel/parallel.h"
+#include "parallel/ranks.h"
 #include "parallel/sample.h"
 #include "report/progress.h"
 
@@ -52,8 +53,9 @@ struct run {
   double estimate_share;             // of the time that it takes
   double estimate_after;             // seconds
   double told;                       // when it was told what was learned
-  bool is_part;    // the search is one of several parts of one
-  bool is_bounded; // the result is that of a search with --unroll 2
+  struct carrier *carrier; // of messages to other ranks (--mpi), or NULL
+  bool is_part;            // the search is one of several parts of one
+  bool is_bounded;         // the result is that of a search with --unroll 2
 };
 
 // Finds the model (unless there is one already) and reads the program; the

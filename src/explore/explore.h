@@ -309,6 +309,13 @@ struct explore_team *explore_team_new(const thread_list *known,
 void explore_team_free(struct explore_team *t);
 // The threads that are known, in the order of their numbers.
 void explore_team_threads(struct explore_team *t, thread_list *ret);
+// Teams of several processes that agree: an explorer that meets a thread that
+// its team does not know calls `agree`, which returns when the team does.
+void explore_team_agree(struct explore_team *t,
+                        void (*agree)(void *arg, struct child c), void *arg);
+bool explore_team_knows(struct explore_team *t, struct child c);
+// What the team knows is the beginning of the list; from now on all of it.
+void explore_team_learn(struct explore_team *t, const thread_list *all);
 
 // The undefined bits of what an event of the graph gives to its thread.
 undef_id explore_undef_of(const struct vm *vm, const struct graph *g,

@@ -44,6 +44,8 @@ MUST_USE bool front_load(const struct front_options *o, struct prog **ret,
 
 // What Heddle works with (LLVM, clang, its own files, the cache), a line each.
 void front_about(struct str *out);
+// A file that comes with Heddle, beside watch.so. False: it was not built.
+MUST_USE bool front_own_file(const char *name, struct str *ret);
 
 // Where bitcode is kept (cache.c): $HEDDLE_CACHE, $XDG_CACHE_HOME/heddle or
 // ~/.cache/heddle. False: nowhere.

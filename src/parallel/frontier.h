@@ -62,3 +62,6 @@ void frontier_split(struct frontier *f, uint32_t n, struct frontier *parts);
 // Adds what `part` has done, learned and found. False: they cannot be of
 // one search, since a thread has two numbers.
 MUST_USE bool frontier_join(struct frontier *f, const struct frontier *part);
+// Of errors that each end the search, the first one counts; what several parts
+// have found counts once.
+void frontier_keep_first_error(struct frontier *f, bool all_errors);

@@ -14,43 +14,9 @@
 // search as a value (frontier.h), and they go on from there.
 //
 // Worker 0 is the calling thread and starts with the whole search.
-#include "parallel/parallel.h"
+#include "parallel/workers.h"
 
-#include "parallel/queue.h"
-
-#include <string.h>
 #include <time.h>
-
-struct worker {
-  struct parallel *all;
-  struct vm *vm;
-  struct explorer *explorer;
-  struct explore_result known; // its counts when it last told them
-  pthread_t thread;
-  bool is_started;
-};
-
-struct parallel {
-  const struct prog *prog;
-  struct vm_config vm;
-  struct explore_config config; // of the caller
-  struct explore_team *team;    // NULL: one job
-  struct worker *workers;
-  unsigned jobs;
-  struct parallel_saving saving; // if the caller wants that
-  bool is_resumed;
-  bool is_part; // of several: it cannot begin again, the others would not
-  struct frontier before; // what was done before this run, if it was resumed
-  struct queue queue;
-  pthread_mutex_t lock;               // of what follows, and of the callbacks
-  struct explore_result result;       // of all
-  ARRAY(struct explore_place) places; // of its findings
-  const char *late;           // what ends the run at the next checkpoint
-  double saved;               // when the last one was made
-  struct assumptions assumed; // what all workers begin with
-  atomic_bool has_error;      // one that ends the search was found,
-  struct explore_place error; // the first of them here
-};
 
 // -- what workers tell while they explore
 
@@ -78,7 +44,7 @@ static void on_pause(void *arg, struct explorer *x) {
 }
 
 // The sum of what was done before and what the workers have told.
-static void add_up(struct parallel *p) {
+void workers_add_up(struct parallel *p) {
   struct explore_result *sum = &p->result;
 #define COUNT(field, ...) sum->field = 0;
 #include "explore/counts.def"
@@ -89,7 +55,7 @@ static void add_up(struct parallel *p) {
     result_add(sum, &p->workers[i].known);
 }
 
-static double now(void) {
+double parallel_now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
@@ -100,12 +66,16 @@ static void on_progress(void *arg, const struct explore_result *so_far) {
   struct parallel *p = w->all;
   pthread_mutex_lock(&p->lock);
   w->known = *so_far;
-  add_up(p);
-  if (p->config.observer.on_progress)
-    p->config.observer.on_progress(p->config.observer.arg, &p->result);
+  workers_add_up(p);
+  if (p->config.observer.on_progress) {
+    p->told = p->result;
+    result_add(&p->told, &p->elsewhere);
+    p->config.observer.on_progress(p->config.observer.arg, &p->told);
+  }
   if (p->saving.every > 0 && !p->late)
     p->late = explore_is_late(&p->config.limits);
-  if (p->saving.every > 0 && (p->late || now() - p->saved >= p->saving.every))
+  if (p->saving.every > 0 &&
+      (p->late || parallel_now() - p->saved >= p->saving.every))
     queue_gather(&p->queue);
   pthread_mutex_unlock(&p->lock);
 }
@@ -118,11 +88,11 @@ static bool is_known(const struct parallel *p, const struct finding *f) {
   return false;
 }
 
-static bool ends_search(const struct parallel *p, const struct finding *f) {
+bool parallel_ends_with(const struct parallel *p, const struct finding *f) {
   return !f->is_warning && !p->config.options.all_errors;
 }
 
-static void forget_findings(struct parallel *p, bool but_warnings) {
+void parallel_forget_findings(struct parallel *p, bool but_warnings) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < p->result.findings.len; i++) {
     if (but_warnings && p->result.findings.at[i].is_warning) {
@@ -135,11 +105,27 @@ static void forget_findings(struct parallel *p, bool but_warnings) {
   p->result.findings.len = p->places.len = kept;
 }
 
-static void keep_finding(struct parallel *p, const struct finding *f,
-                         const struct explorer *x) {
+void parallel_keep_finding(struct parallel *p, const struct finding *f,
+                           const struct explorer *x) {
   array_push(&p->result.findings, *f);
   array_last(&p->result.findings)->how = NULL; // it does not last
   explorer_place(x, array_extend(&p->places, 1));
+}
+
+bool parallel_is_first_error(struct parallel *p,
+                             const struct explore_place *place) {
+  if (p->has_error && (p->config.options.any_error ||
+                       explore_place_compare(place, &p->error) >= 0))
+    return false;
+  if (p->has_error) {
+    parallel_forget_findings(p, /*but_warnings=*/true);
+    if (!p->ranks)
+      p->config.observer.on_earlier_error(p->config.observer.arg);
+    array_done(&p->error.path);
+  }
+  place_copy(&p->error, place);
+  p->has_error = true;
+  return true;
 }
 
 // The error of a worker that ends the search. True: it is the first one that is
@@ -147,19 +133,9 @@ static void keep_finding(struct parallel *p, const struct finding *f,
 static bool is_first_error(struct parallel *p, const struct worker *w) {
   struct explore_place here;
   explorer_place(w->explorer, &here);
-  if (p->has_error && (p->config.options.any_error ||
-                       explore_place_compare(&here, &p->error) >= 0)) {
-    array_done(&here.path);
-    return false;
-  }
-  if (p->has_error) {
-    forget_findings(p, /*but_warnings=*/true);
-    p->config.observer.on_earlier_error(p->config.observer.arg);
-    array_done(&p->error.path);
-  }
-  p->error = here;
-  p->has_error = true;
-  return true;
+  bool ret = parallel_is_first_error(p, &here);
+  array_done(&here.path);
+  return ret;
 }
 
 static void on_finding(void *arg, struct vm *vm, const struct graph *g,
@@ -167,10 +143,12 @@ static void on_finding(void *arg, struct vm *vm, const struct graph *g,
   const struct worker *w = arg;
   struct parallel *p = w->all;
   pthread_mutex_lock(&p->lock);
-  bool is_new = ends_search(p, f) ? is_first_error(p, w) : !is_known(p, f);
+  bool is_new =
+      parallel_ends_with(p, f) ? is_first_error(p, w) : !is_known(p, f);
   if (is_new)
-    keep_finding(p, f, w->explorer);
-  if ((is_new || p->config.options.repeats) && p->config.observer.on_finding)
+    parallel_keep_finding(p, f, w->explorer);
+  if ((is_new || p->config.options.repeats) && p->config.observer.on_finding &&
+      !p->ranks) // these are told at the end
     p->config.observer.on_finding(p->config.observer.arg, vm, g, f);
   pthread_mutex_unlock(&p->lock);
 }
@@ -188,7 +166,7 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
 
 // Is the search over although something is left: an error that may be any, a
 // limit, something that all have to know?
-static bool is_over_early(struct parallel *p, const struct explorer *x) {
+bool workers_end_early(struct parallel *p, const struct explorer *x) {
   return explorer_result(x)->limit || explorer_begins_again(x) ||
          (p->has_error && p->config.options.any_error);
 }
@@ -203,7 +181,7 @@ static bool is_too_late(struct parallel *p, const struct explore_task *t) {
 }
 
 // Puts all that is left of a part into the queue.
-static void bring_back(struct worker *w) {
+void workers_bring_back(struct worker *w) {
   struct explore_task *t;
   while (explorer_is_leaving(w->explorer) &&
          (t = explorer_give(w->explorer)) != NULL)
@@ -211,16 +189,16 @@ static void bring_back(struct worker *w) {
   explorer_leave(w->explorer, false);
 }
 
-static void work(struct worker *w, struct explore_task *t) {
+void workers_work(struct worker *w, struct explore_task *t) {
   if (is_too_late(w->all, t)) {
     explore_task_free(t);
     return;
   }
-  if (!explore_part(w->explorer, t) && is_over_early(w->all, w->explorer))
+  if (!explore_part(w->explorer, t) && workers_end_early(w->all, w->explorer))
     queue_stop(&w->all->queue);
   explore_task_free(t);
   if (queue_is_gathering(&w->all->queue))
-    bring_back(w);
+    workers_bring_back(w);
   pthread_mutex_lock(&w->all->lock);
   w->known = *explorer_result(w->explorer);
   pthread_mutex_unlock(&w->all->lock);
@@ -229,16 +207,36 @@ static void work(struct worker *w, struct explore_task *t) {
 static void *run_worker(void *arg) {
   struct worker *w = arg;
   struct explore_task *t;
+  if (w->begins)
+    workers_work(w, NULL);
+  w->begins = false;
   while ((t = queue_take(&w->all->queue)))
-    work(w, t);
+    workers_work(w, t);
+  w->all->running--;
   return NULL;
 }
 
 // Where the system gives no more threads, fewer workers do it as well.
 static void start_worker(struct worker *w) {
+  w->all->running++;
   w->is_started = pthread_create(&w->thread, NULL, run_worker, w) == 0;
-  if (!w->is_started)
-    queue_leave(&w->all->queue);
+  if (w->is_started)
+    return;
+  w->all->running--;
+  queue_leave(&w->all->queue);
+}
+
+void workers_start(struct parallel *p, unsigned first) {
+  for (unsigned i = first; i < p->jobs; i++)
+    start_worker(&p->workers[i]);
+}
+
+void workers_join(struct parallel *p) {
+  for (unsigned i = 0; i < p->jobs; i++) {
+    if (p->workers[i].is_started)
+      pthread_join(p->workers[i].thread, NULL);
+    p->workers[i].is_started = false;
+  }
 }
 
 static struct explore_config config_of_worker(struct worker *w) {
@@ -253,7 +251,8 @@ static struct explore_config config_of_worker(struct worker *w) {
   c.team = w->all->team;
   c.assumed = &w->all->assumed;
   c.observer.arg = w;
-  if (w->all->saving.save && w->all->saving.every > 0) { // it ends with one
+  if (w->all->ranks || // who stands still to end
+      (w->all->saving.save && w->all->saving.every > 0)) { // it ends with one
     c.limits.max_time = c.limits.max_wall = 0;
     c.limits.interrupted = NULL;
   }
@@ -278,16 +277,22 @@ static void learned_done(assumption_list *all) {
 
 // -- checkpoints
 
-// The search as it stands, with all tasks in the queue.
-static void save(struct parallel *p, bool is_done) {
-  struct frontier f = {
-      .is_done = is_done, .done = p->result, .learned = gather_learned(p)};
-  assume_join(&f.assumed, &p->assumed);
-  explore_team_threads(p->team, &f.threads);
+void parallel_freeze(struct parallel *p, struct frontier *ret) {
+  *ret = (struct frontier){.done = p->result, .learned = gather_learned(p)};
+  assume_join(&ret->assumed, &p->assumed);
+  explore_team_threads(p->team, &ret->threads);
   for (uint32_t i = 0; i < p->result.findings.len; i++)
-    frontier_add_finding(&f, &p->result.findings.at[i], &p->places.at[i]);
-  for (uint32_t i = 0; !is_done && i < p->queue.ready.len; i++)
-    array_push(&f.tasks, p->queue.ready.at[i]);
+    frontier_add_finding(ret, &p->result.findings.at[i], &p->places.at[i]);
+  for (uint32_t i = 0; i < p->queue.ready.len; i++)
+    array_push(&ret->tasks, p->queue.ready.at[i]);
+}
+
+void parallel_save(struct parallel *p, bool is_done) {
+  struct frontier f;
+  parallel_freeze(p, &f);
+  f.is_done = is_done;
+  if (is_done)
+    f.tasks.len = 0;
   p->saving.save(p->saving.arg, &f);
   array_done(&f.tasks); // they stay where they are
   frontier_done(&f);
@@ -296,22 +301,25 @@ static void save(struct parallel *p, bool is_done) {
 static void on_gathered(void *arg) {
   struct parallel *p = arg;
   pthread_mutex_lock(&p->lock);
-  add_up(p);
+  workers_add_up(p);
   if (p->queue.ready.len && !p->has_error)
-    save(p, /*is_done=*/false);
+    parallel_save(p, /*is_done=*/false);
   if (p->late && p->queue.ready.len)
     p->queue.is_stopped = true;
-  p->saved = now();
+  p->saved = parallel_now();
   pthread_mutex_unlock(&p->lock);
 }
 
-static void hire_workers(struct parallel *p) {
+void workers_hire(struct parallel *p) {
   const struct frontier *b = &p->before;
-  if (p->jobs > 1 || p->saving.save || p->is_resumed)
+  if (p->jobs > 1 || p->saving.save || p->is_resumed || p->ranks)
     p->team =
         explore_team_new(&b->threads, b->done.executions + b->done.blocked);
   p->workers = xcalloc(p->jobs, sizeof *p->workers);
   queue_init(&p->queue, p->jobs);
+  p->running = 0;
+  if (p->ranks)
+    ranks_agree(p->ranks);
   p->queue.gathered = on_gathered;
   p->queue.arg = p;
   for (unsigned i = 0; i < p->jobs; i++) {
@@ -323,7 +331,7 @@ static void hire_workers(struct parallel *p) {
   }
 }
 
-static void dismiss_workers(struct parallel *p) {
+void workers_dismiss(struct parallel *p) {
   for (unsigned i = 0; i < p->jobs; i++) {
     explorer_free(p->workers[i].explorer);
     vm_free(p->workers[i].vm);
@@ -347,7 +355,7 @@ struct parallel *parallel_new(const struct prog *p, const struct vm_config *vm,
   all->jobs = jobs;
   if (s)
     all->saving = *s;
-  all->saved = now();
+  all->saved = parallel_now();
   if (config->assumed)
     assume_join(&all->assumed, config->assumed);
   if (from) {
@@ -360,19 +368,23 @@ struct parallel *parallel_new(const struct prog *p, const struct vm_config *vm,
       assume_join(&all->assumed, &all->before.learned.at[i]);
   }
   pthread_mutex_init(&all->lock, NULL);
-  hire_workers(all);
+  workers_hire(all);
   return all;
 }
 
 void parallel_free(struct parallel *p) {
-  dismiss_workers(p);
+  workers_dismiss(p);
+  ranks_free(p->ranks);
   assume_done(&p->assumed);
   array_done(&p->error.path);
   pthread_mutex_destroy(&p->lock);
-  forget_findings(p, /*but_warnings=*/false);
+  parallel_forget_findings(p, /*but_warnings=*/false);
   array_done(&p->result.findings);
   array_done(&p->places);
   frontier_done(&p->before);
+  for (uint32_t i = 0; i < p->texts.len; i++)
+    strings_done(&p->texts.at[i]);
+  array_done(&p->texts);
   free(p);
 }
 
@@ -381,26 +393,23 @@ static void explore_together(struct parallel *p) {
   for (uint32_t i = 0; i < p->before.tasks.len; i++)
     queue_put(&p->queue, p->before.tasks.at[i]);
   p->before.tasks.len = 0;
-  for (unsigned i = 1; i < p->jobs; i++)
-    start_worker(&p->workers[i]);
-  if (is_whole)
-    work(&p->workers[0], NULL);
+  workers_start(p, 1);
+  p->workers[0].begins = is_whole;
+  p->running++;
   run_worker(&p->workers[0]);
-  for (unsigned i = 1; i < p->jobs; i++)
-    if (p->workers[i].is_started)
-      pthread_join(p->workers[i].thread, NULL);
-  add_up(p);
+  workers_join(p);
+  workers_add_up(p);
 }
 
 // Is there nothing more to find?
-static bool is_over(const struct parallel *p) {
+bool parallel_is_over(const struct parallel *p) {
   return p->result.limit || (explore_verdict(&p->result) == VERDICT_ERROR &&
                              !p->config.options.all_errors);
 }
 
 // Joins what the workers have learned. True: some of them did not know all of
 // it, so that all have to begin again.
-static bool learn(struct parallel *p) {
+bool parallel_learn(struct parallel *p) {
   assumption_list learned = gather_learned(p);
   bool is_new = false, begins_again = false;
   uint64_t size = assume_size(&p->assumed);
@@ -411,7 +420,7 @@ static bool learn(struct parallel *p) {
   for (uint32_t i = 0; i < learned.len; i++)
     is_new |= !assume_knows(&learned.at[i], &p->assumed);
   learned_done(&learned);
-  bool is_again = (is_new || begins_again) && !is_over(p);
+  bool is_again = (is_new || begins_again) && !parallel_is_over(p);
   check(!is_again || assume_size(&p->assumed) > size); // else it has no end
   return is_again;
 }
@@ -419,14 +428,16 @@ static bool learn(struct parallel *p) {
 // All is counted anew. What was found with equal threads stays found; what was
 // told of executions, or with rounds left out or memory cut otherwise, is told
 // once more.
-static void begin_again(struct parallel *p) {
+void parallel_begin_again(struct parallel *p) {
   struct explore_result kept = {.findings = {p->result.findings.at,
                                              p->result.findings.len,
                                              p->result.findings.cap}};
-  if (p->config.observer.on_execution || assume_refutes_symmetry(&p->assumed)) {
+  // (Places of findings, which other ranks have, mean nothing any more.)
+  if (p->config.observer.on_execution || p->ranks ||
+      assume_refutes_symmetry(&p->assumed)) {
     if (p->config.observer.on_begin_again)
       p->config.observer.on_begin_again(p->config.observer.arg);
-    forget_findings(p, /*but_warnings=*/false);
+    parallel_forget_findings(p, /*but_warnings=*/false);
     kept.findings.len = 0;
   }
   p->result = kept;
@@ -434,144 +445,28 @@ static void begin_again(struct parallel *p) {
   frontier_done(&p->before); // its part is in vain, too
   p->is_resumed = false;
   p->has_error = false;
-  dismiss_workers(p);
-  hire_workers(p);
-}
-
-// -- findings of an earlier run
-
-struct showing {
-  struct parallel *all;
-  const struct finding *wanted;
-  struct explorer *explorer;
-  bool is_shown;
-};
-
-static void on_shown(void *arg, struct vm *vm, const struct graph *g,
-                     const struct finding *f) {
-  struct showing *s = arg;
-  struct parallel *p = s->all;
-  if (s->is_shown || !finding_is_same(f, s->wanted))
-    return;
-  s->is_shown = true;
-  keep_finding(p, f, s->explorer);
-  if (p->config.observer.on_finding)
-    p->config.observer.on_finding(p->config.observer.arg, vm, g, f);
-  explorer_stop(s->explorer);
-}
-
-// The way to a place, as a part of the search. Its last step is what is to be
-// explored.
-static struct explore_task *task_of_place(const struct explore_place *place) {
-  if (!place->path.len)
-    return NULL;
-  struct explore_task *t = xcalloc(1, sizeof *t);
-  const struct path_step *last = array_last(&place->path);
-  for (uint32_t i = 0; i + 1 < place->path.len; i++)
-    array_push(&t->path, place->path.at[i]);
-  t->kind = last->kind;
-  t->rank = last->rank;
-  array_push(&t->options, last->option);
-  return t;
-}
-
-// What was found by an earlier run is found again where it was, for the report.
-static void show_again(struct parallel *p, const struct frontier_finding *k) {
-  struct showing s = {.all = p, .wanted = &k->finding};
-  struct explore_config c = p->config;
-  c.observer.on_progress = NULL;
-  c.observer.on_execution = NULL;
-  c.observer.on_pause = NULL;
-  c.observer.on_finding = on_shown;
-  c.observer.on_begin_again = NULL;
-  c.limits.interrupted = NULL;
-  c.limits.max_executions = 0;
-  c.team = p->team;
-  c.assumed = &p->assumed;
-  c.observer.arg = &s;
-  struct vm *vm = vm_new(p->prog, &p->vm);
-  struct explore_task *t = task_of_place(&k->place);
-  s.explorer = explorer_new(p->prog, vm, &c);
-  explore_part(s.explorer, t);
-  check(s.is_shown);
-  explorer_free(s.explorer);
-  explore_task_free(t);
-  vm_free(vm);
-  if (ends_search(p, &k->finding)) {
-    p->has_error = true;
-    place_copy(&p->error, &k->place);
-  }
+  workers_dismiss(p);
+  workers_hire(p);
 }
 
 const struct explore_result *parallel_explore(struct parallel *p) {
+  if (p->ranks)
+    return ranks_explore(p);
   if (!p->team)
     return explore(p->workers[0].explorer);
   for (uint32_t i = 0; i < p->before.found.len; i++)
-    show_again(p, &p->before.found.at[i]);
+    parallel_show_again(p, &p->before.found.at[i]);
   explore_together(p);
-  while (!p->is_part && learn(p)) {
-    begin_again(p);
+  while (!p->is_part && parallel_learn(p)) {
+    parallel_begin_again(p);
     explore_together(p);
   }
   p->result.asymmetry = p->assumed.asymmetry;
   if (p->queue.is_stopped && p->late && !p->result.limit)
     p->result.limit = p->late;
   if (p->saving.save && !p->result.limit)
-    save(p, /*is_done=*/true);
+    parallel_save(p, /*is_done=*/true);
   p->result.verdict = explore_verdict(&p->result);
-  return &p->result;
-}
-
-// -- the beginning of a search, for several processes
-
-// The task that is likely to be the largest: the one nearest to the root.
-static struct explore_task *take_largest(struct queue *q) {
-  uint32_t best = 0;
-  if (!q->ready.len)
-    return NULL;
-  for (uint32_t i = 1; i < q->ready.len; i++)
-    if (q->ready.at[i]->path.len < q->ready.at[best]->path.len)
-      best = i;
-  struct explore_task *t = q->ready.at[best];
-  q->ready.at[best] = array_pop(&q->ready);
-  return t;
-}
-
-static uint64_t count_branches(const struct queue *q) {
-  uint64_t n = 0;
-  for (uint32_t i = 0; i < q->ready.len; i++)
-    n += q->ready.at[i]->options.len;
-  return n;
-}
-
-// One branch of a task after the other, each to its end.
-static void explore_beginning(struct parallel *p, uint64_t branches) {
-  struct worker *w = &p->workers[0];
-  struct explore_task *t = NULL;
-  do {
-    explorer_leave(w->explorer, true);
-    explore_part(w->explorer, t);
-    explore_task_free(t);
-    bring_back(w);
-    w->known = *explorer_result(w->explorer);
-  } while (!is_over_early(p, w->explorer) && !p->has_error &&
-           count_branches(&p->queue) < branches &&
-           (t = take_largest(&p->queue)) != NULL);
-  add_up(p);
-}
-
-const struct explore_result *parallel_split(struct parallel *p,
-                                            uint64_t branches) {
-  check(p->jobs == 1 && p->team);
-  explore_beginning(p, branches);
-  while (learn(p)) {
-    begin_again(p);
-    explore_beginning(p, branches);
-  }
-  p->result.asymmetry = p->assumed.asymmetry;
-  p->result.verdict = explore_verdict(&p->result);
-  if (p->queue.ready.len && !is_over(p))
-    save(p, /*is_done=*/false);
   return &p->result;
 }
 

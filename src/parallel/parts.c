@@ -154,3 +154,25 @@ bool frontier_join(struct frontier *f, const struct frontier *part) {
                          &part->found.at[i].place);
   return true;
 }
+
+void frontier_keep_first_error(struct frontier *f, bool all_errors) {
+  struct frontier_finding *first = NULL;
+  for (uint32_t i = 0; i < f->found.len; i++) {
+    struct frontier_finding *k = &f->found.at[i];
+    if (!k->finding.is_warning &&
+        (!first || explore_place_compare(&k->place, &first->place) < 0))
+      first = k;
+  }
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < f->found.len; i++) {
+    struct frontier_finding *k = &f->found.at[i];
+    bool stays = k->finding.is_warning || all_errors || k == first;
+    for (uint32_t j = 0; j < kept && stays; j++)
+      stays = !finding_is_same(&f->found.at[j].finding, &k->finding);
+    if (stays)
+      f->found.at[kept++] = *k;
+    else
+      array_done(&k->place.path);
+  }
+  f->found.len = kept;
+}

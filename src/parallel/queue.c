@@ -18,7 +18,7 @@ void queue_done(struct queue *p) {
 
 // With the lock held, after `idle` or `ready` changed.
 static void update_hunger(struct queue *p) {
-  atomic_store_explicit(&p->is_hungry, p->idle > p->ready.len,
+  atomic_store_explicit(&p->is_hungry, p->idle + p->wanted > p->ready.len,
                         memory_order_relaxed);
 }
 
@@ -67,6 +67,54 @@ void queue_leave(struct queue *p) {
   p->workers--;
   pthread_cond_broadcast(&p->changed);
   pthread_mutex_unlock(&p->lock);
+}
+
+void queue_hold(struct queue *p) {
+  p->workers++;
+}
+
+bool queue_is_quiet(struct queue *p) {
+  pthread_mutex_lock(&p->lock);
+  bool ret = p->idle + 1 == p->workers &&
+             (!p->ready.len || queue_is_gathering(p) || queue_is_stopped(p));
+  pthread_mutex_unlock(&p->lock);
+  return ret;
+}
+
+void queue_go_on(struct queue *p) {
+  pthread_mutex_lock(&p->lock);
+  atomic_store_explicit(&p->is_gathering, false, memory_order_relaxed);
+  pthread_cond_broadcast(&p->changed);
+  pthread_mutex_unlock(&p->lock);
+}
+
+void queue_want(struct queue *p, unsigned tasks) {
+  pthread_mutex_lock(&p->lock);
+  p->wanted = tasks;
+  update_hunger(p);
+  pthread_mutex_unlock(&p->lock);
+}
+
+struct explore_task *queue_take_largest(struct queue *p) {
+  uint32_t best = 0;
+  if (!p->ready.len)
+    return NULL;
+  for (uint32_t i = 1; i < p->ready.len; i++)
+    if (p->ready.at[i]->path.len < p->ready.at[best]->path.len)
+      best = i;
+  struct explore_task *t = p->ready.at[best];
+  p->ready.at[best] = array_pop(&p->ready);
+  return t;
+}
+
+struct explore_task *queue_take_outside(struct queue *p) {
+  struct explore_task *t = NULL;
+  pthread_mutex_lock(&p->lock);
+  if (p->ready.len > p->idle)
+    t = queue_take_largest(p);
+  update_hunger(p);
+  pthread_mutex_unlock(&p->lock);
+  return t;
 }
 
 void queue_gather(struct queue *p) {

@@ -15,7 +15,8 @@ struct queue {
   pthread_cond_t changed;
   ARRAY(struct explore_task *) ready;
   unsigned workers, idle;
-  atomic_bool is_hungry; // more idle workers than ready tasks
+  unsigned wanted;       // tasks that somebody outside would take
+  atomic_bool is_hungry; // more of these and idle workers than ready tasks
   atomic_bool is_stopped;
   atomic_bool is_gathering;    // all workers are to bring back what they have;
   void (*gathered)(void *arg); // called, once they have, with the lock held
@@ -33,6 +34,21 @@ void queue_put(struct queue *p, struct explore_task *t);
 void queue_leave(struct queue *p);
 // Ends the search: all workers are to stop.
 void queue_stop(struct queue *p);
+
+// Somebody outside who may put something in, and take something out: it is
+// not over until queue_stop, and a gathering ends with queue_go_on.
+void queue_hold(struct queue *p);
+// Do all workers wait?
+bool queue_is_quiet(struct queue *p);
+void queue_go_on(struct queue *p);
+// So many tasks are wanted outside.
+void queue_want(struct queue *p, unsigned tasks);
+// One of them, if there are more than the workers wait for, or NULL: the one
+// that is likely to be the largest.
+struct explore_task *queue_take_outside(struct queue *p);
+// The task that is likely to be the largest, the one nearest to the root; with
+// the lock held, or alone. NULL: there is none.
+struct explore_task *queue_take_largest(struct queue *p);
 
 // Asks all workers to put what they have into the queue and to take it up again
 // after `gathered`, which sees all that is left of the search in `ready`. It

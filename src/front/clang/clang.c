@@ -87,26 +87,52 @@ static void places_in(struct places *p, const char *data) {
   str_add(&p->watch, "%s/watch.so", data);
 }
 
+// The directory with the files that a process of this name was installed with.
+static void share_of(const char *exe, struct str *ret) {
+  const char *slash = strrchr(exe, '/');
+  str_add(ret, "%.*s/../share/heddle", slash ? (int)(slash - exe) : 0, exe);
+}
+
+static void find_self(char exe[static PATH_MAX]) {
+  ssize_t n = readlink("/proc/self/exe", exe, PATH_MAX - 1);
+  exe[n > 0 ? n : 0] = 0;
+}
+
+static bool is_in_build(const char *exe) {
+  size_t n = strlen(HEDDLE_BUILD_DIR);
+  return strncmp(exe, HEDDLE_BUILD_DIR, n) == 0 && exe[n] == '/';
+}
+
+bool front_own_file(const char *name, struct str *ret) {
+  const char *data = getenv("HEDDLE_DATA");
+  char exe[PATH_MAX];
+  find_self(exe);
+  if (data && *data)
+    str_add(ret, "%s", data);
+  else if (is_in_build(exe))
+    str_add(ret, "%s", HEDDLE_BUILD_DIR "/src/parallel");
+  else
+    share_of(exe, ret);
+  str_add(ret, "/%s", name);
+  return access(ret->at, R_OK) == 0;
+}
+
 // The given directory, else $HEDDLE_DATA, else what belongs to the executable:
 // the source tree when it lies in the build tree, or ../share/heddle.
 static bool places_find(const struct front_options *o, struct places *ret,
                         struct diag *why) {
   const char *data = o->data_dir ? o->data_dir : getenv("HEDDLE_DATA");
-  char exe[PATH_MAX] = "";
-  ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-  exe[n > 0 ? n : 0] = 0;
-  size_t build = strlen(HEDDLE_BUILD_DIR);
+  char exe[PATH_MAX];
+  find_self(exe);
   if (data && *data) {
     places_in(ret, data);
-  } else if (strncmp(exe, HEDDLE_BUILD_DIR, build) == 0 && exe[build] == '/') {
+  } else if (is_in_build(exe)) {
     str_add(&ret->include, "%s", HEDDLE_SOURCE_DIR "/include/heddle");
     str_add(&ret->runtime, "%s", HEDDLE_BUILD_DIR "/rt/rt.a");
     str_add(&ret->watch, "%s", HEDDLE_BUILD_DIR "/src/front/watch.so");
   } else {
     struct str share = {0};
-    const char *slash = strrchr(exe, '/');
-    str_add(&share, "%.*s/../share/heddle", slash ? (int)(slash - exe) : 0,
-            exe);
+    share_of(exe, &share);
     places_in(ret, share.at);
     str_done(&share);
   }
@@ -116,11 +142,12 @@ static bool places_find(const struct front_options *o, struct places *ret,
   diag_set(why, NULL, 0,
            "Heddle's own files are missing: expected %s, %s and %s",
            ret->include.at, ret->runtime.at, ret->watch.at);
-  diag_hint(why, n > 0 ? "set HEDDLE_DATA to the directory that holds "
-                         "include/heddle, rt.a and watch.so, or install Heddle "
-                         "again"
-                       : "mount /proc: without /proc/self/exe Heddle does not "
-                         "know where it is installed");
+  diag_hint(why, exe[0]
+                     ? "set HEDDLE_DATA to the directory that holds "
+                       "include/heddle, rt.a and watch.so, or install Heddle "
+                       "again"
+                     : "mount /proc: without /proc/self/exe Heddle does not "
+                       "know where it is installed");
   return false;
 }
 

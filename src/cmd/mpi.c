@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// What carries the messages is loaded from a shared object beside Heddle's
+// other files (parallel/mpi.c), if Heddle was built with MPI.
+#include "cmd/mpi.h"
+
+#include "cmd/parts.h"
+#include "front/front.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool mpi_fits(const struct options *o, struct diag *why) {
+  if (!o->mpi)
+    return true;
+  if (o->print_executions || o->note_non_sc || o->shortest || o->replay ||
+      o->dot || o->separately || o->sample || o->max_executions)
+    return diag_set(why, NULL, 0,
+                    "--mpi is about one whole search: it excludes "
+                    "--print-executions, --note-non-sc, --shortest, --replay, "
+                    "--dot, --separately, --sample and --max-executions");
+  return true;
+}
+
+static bool find_object(struct str *ret, struct diag *why) {
+  if (front_own_file("mpi.so", ret))
+    return true;
+  diag_set(why, NULL, 0, "this heddle was built without MPI");
+  diag_hint(why, "install Open MPI (in Debian libopenmpi-dev and openmpi-bin) "
+                 "and build again; `heddle split` needs no MPI");
+  return false;
+}
+
+static bool load(const char *path, carrier_begin **ret, struct diag *why) {
+  // Open MPI's own plug-ins look for its symbols among all.
+  void *object = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+  void *begin = object ? dlsym(object, CARRIER_BEGIN) : NULL;
+  if (!begin)
+    return diag_set(why, path, 0, "cannot be loaded: %s", dlerror());
+  memcpy(ret, &begin, sizeof begin);
+  return true;
+}
+
+bool mpi_begin(struct run *r, const struct options *o, struct diag *why) {
+  struct str path = {0};
+  carrier_begin *begin = NULL;
+  char problem[200];
+  if (!o->mpi)
+    return true;
+  bool ok = find_object(&path, why) && load(path.at, &begin, why);
+  str_done(&path);
+  if (!ok)
+    return false;
+  r->carrier = begin(problem, sizeof problem);
+  return r->carrier || diag_set(why, NULL, 0, "%s", problem);
+}
+
+// ---- is it one search?
+
+struct presence { // of a rank
+  uint64_t is_ready;
+  struct frontier_about about;
+};
+
+static bool can_share(const struct run *r, struct diag *why) {
+  if (model_guesses(r->model))
+    return diag_set(why, NULL, 0,
+                    "a search under %s cannot be shared by processes: parts of "
+                    "it begin with executions that others justify",
+                    r->model->name);
+  if (memcmp(r->bounds.first, r->bounds.last, sizeof r->bounds.first) != 0)
+    return diag_set(why, NULL, 0,
+                    "--mpi is about one search: --bound takes no range then");
+  return true;
+}
+
+// Of those who have something to say, the first one does.
+static bool say_one(const struct carrier *c, const struct presence *all,
+                    bool ok, struct diag *why) {
+  char text[sizeof why->text];
+  for (unsigned i = 0; i < c->rank; i++)
+    if (!all[i].is_ready || ok)
+      why->text[0] = 0;
+  if (c->rank && !ok && why->text[0]) {
+    snprintf(text, sizeof text, "%s", why->text);
+    snprintf(why->text, sizeof why->text, "rank %u: %.1500s", c->rank, text);
+  }
+  return false;
+}
+
+static bool is_same_search(const struct carrier *c, const struct presence *all,
+                           struct diag *why) {
+  for (unsigned i = 1; i < c->ranks; i++) {
+    const char *what = frontier_difference(&all[i].about, &all[0].about);
+    if (!*what)
+      continue;
+    diag_set(why, NULL, 0, "rank %u explores a search with %s", i, what);
+    if (c->rank)
+      why->text[0] = 0;
+    return false;
+  }
+  return true;
+}
+
+bool mpi_agree(struct run *r, bool ok, struct diag *why) {
+  struct carrier *c = r->carrier;
+  if (!c)
+    return ok;
+  ok = ok && can_share(r, why);
+  struct presence mine = {.is_ready = ok};
+  if (ok)
+    mine.about = parts_about(r);
+  struct presence *all = xcalloc(c->ranks, sizeof *all);
+  c->compare(c, &mine, sizeof mine, all);
+  bool are_all = true;
+  for (unsigned i = 0; i < c->ranks; i++)
+    are_all &= all[i].is_ready;
+  if (ok)
+    why->text[0] = 0;
+  bool ret = are_all ? is_same_search(c, all, why) : say_one(c, all, ok, why);
+  free(all);
+  return ret;
+}
+
+// ---- the ranks
+
+void mpi_help(struct run *r) {
+  r->progress = progress_of_style(PROGRESS_NONE);
+  r->estimate_after = 0; // never
+  run_explore(r);
+}
+
+void mpi_end(struct run *r) {
+  if (!r->carrier)
+    return;
+  if (r->search && parallel_has_lost(r->search))
+    r->carrier->abandon(r->carrier, EXIT_INCOMPLETE);
+  r->carrier->leave(r->carrier);
+}
+
+void mpi_about(struct str *out) {
+  struct str path = {0};
+  bool ok = front_own_file("mpi.so", &path);
+  str_add(out, "%-8s %s\n", "MPI", ok ? path.at : "(built without)");
+  str_done(&path);
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// The workers of one process, for the files of parallel/: what they share, and
+// the steps that a search of several is made of.
+#pragma once
+
+#include "parallel/parallel.h"
+#include "parallel/queue.h"
+
+struct worker {
+  struct parallel *all;
+  struct vm *vm;
+  struct explorer *explorer;
+  struct explore_result known; // its counts when it last told them
+  pthread_t thread;
+  bool is_started;
+  bool begins; // with all of the search
+};
+
+struct ranks;
+
+struct parallel {
+  const struct prog *prog;
+  struct vm_config vm;
+  struct explore_config config; // of the caller
+  struct explore_team *team;    // NULL: one job
+  struct worker *workers;
+  unsigned jobs;
+  struct parallel_saving saving; // if the caller wants that
+  bool is_resumed;
+  bool is_part; // of several: it cannot begin again, the others would not
+  struct frontier before; // what was done before this run, if it was resumed
+  struct queue queue;
+  pthread_mutex_t lock;               // of what follows, and of the callbacks
+  struct explore_result result;       // of all
+  ARRAY(struct explore_place) places; // of its findings
+  const char *late;                // what ends the run at the next checkpoint
+  double saved;                    // when the last one was made
+  struct assumptions assumed;      // what all workers begin with
+  atomic_bool has_error;           // one that ends the search was found,
+  struct explore_place error;      // the first of them here
+  atomic_uint running;             // threads of workers
+  struct ranks *ranks;             // NULL: the search is that of this process
+  struct explore_result elsewhere; // what is known to be counted in others
+  struct explore_result told;      // all of that, in on_progress
+  ARRAY(struct strings) texts;     // that assumptions and results point to
+};
+
+void workers_hire(struct parallel *p);
+void workers_dismiss(struct parallel *p);
+// Threads for all workers from that one on, and the end of these threads.
+void workers_start(struct parallel *p, unsigned first);
+void workers_join(struct parallel *p);
+// What one of them does: takes tasks until there are no more.
+void workers_work(struct worker *w, struct explore_task *t);
+// Puts all that is left of its part into the queue.
+void workers_bring_back(struct worker *w);
+// Is the search over although something is left: an error that may be any, a
+// limit, something that all have to know?
+bool workers_end_early(struct parallel *p, const struct explorer *x);
+// The sum of what was done before and what the workers have told.
+void workers_add_up(struct parallel *p);
+
+// The search as it stands, with all tasks in the queue; they stay there, and
+// the caller takes them out of `ret` before it ends that.
+void parallel_freeze(struct parallel *p, struct frontier *ret);
+void parallel_save(struct parallel *p, bool is_done);
+// Joins what the workers have learned. True: some of them did not know all of
+// it, so that all have to begin again.
+bool parallel_learn(struct parallel *p);
+void parallel_begin_again(struct parallel *p);
+// Is there nothing more to find?
+bool parallel_is_over(const struct parallel *p);
+bool parallel_ends_with(const struct parallel *p, const struct finding *f);
+void parallel_keep_finding(struct parallel *p, const struct finding *f,
+                           const struct explorer *x);
+// The place of an error, found here or elsewhere. True: it comes before those
+// that are known.
+bool parallel_is_first_error(struct parallel *p,
+                             const struct explore_place *place);
+void parallel_forget_findings(struct parallel *p, bool but_warnings);
+double parallel_now(void);
+
+// found.c: what was found by an earlier run, or elsewhere, is found again where
+// it was, for the report.
+void parallel_show_again(struct parallel *p, const struct frontier_finding *k);
+
+// ranks.c
+const struct explore_result *ranks_explore(struct parallel *p);
+void ranks_free(struct ranks *r);
+// To be called for each new team.
+void ranks_agree(struct ranks *r);

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+"""How tests start several ranks on this machine: mpirun with what a test needs
+(more ranks than processors, root, no network)."""
+import shutil
+import subprocess
+
+# A rank that waits does not hold a processor, and shared memory is enough.
+MPIRUN = ["mpirun", "--oversubscribe", "--allow-run-as-root",
+          "--mca", "btl", "self,vader", "--mca", "btl_vader_single_copy_mechanism",
+          "none", "--mca", "mpi_yield_when_idle", "1"]
+
+
+def missing(heddle):
+    """Why nothing can be tested here, or ""."""
+    if not shutil.which("mpirun"):
+        return "no mpirun"
+    about = subprocess.run([heddle, "--version"], capture_output=True,
+                           text=True).stdout
+    return "" if "mpi.so" in about else "heddle was built without MPI"
+
+
+def command(ranks, *words, also=()):
+    return [*MPIRUN, *also, "-n", str(ranks), *words]

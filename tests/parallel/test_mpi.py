@@ -1,0 +1,262 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""`mpirun heddle check --mpi`: the answer of one process, from any number of
+ranks, and whatever happens to them.
+
+    tests/parallel/test_mpi.py build/heddle [WORD...]
+"""
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(TESTS))
+sys.path.insert(0, str(TESTS / "parallel"))
+import mpi
+import tap
+
+HEDDLE = str(Path(sys.argv[1]).resolve())
+DAY = int(os.environ.get("HEDDLE_DAY", time.time() // 86400))
+# program, clang flags, options; ranks are dealt out in turn
+COUNTS = [
+    ("counts/ainc.c", "-DN=7", ""),
+    ("counts/writers.c", "-DREADER=1 -DW=6", ""),
+    ("counts/ring.c", "-DLB -DN=8", "--model=ra"),
+    ("counts/incs.c", "-DM=2 -DN=4", "--symmetry=on"),
+    ("counts/indexer.c", "-DN=13", "--model=imm"),
+    ("mutex/szymanski.c", "-DROUNDS=2", "--disable=race"),
+    ("structures/chaselev.c", "-DA=3 -DB=2 -DC=1 -DT=2", "--disable=race"),
+    ("library/bounded_buffer.c", "-DPRODUCERS=2 -DCONSUMERS=2 "
+     "-DWAKE=pthread_cond_signal", ""),
+    # What is learned on the way, all ranks have to know.
+    ("awaits/lock_rounds.c", "-DLOCK=1 -DLOOKERS=2", ""),
+    ("locks/rw_undo.c", "-DREADERS=2 -DWRITERS=2", ""),
+    ("language/wide_cas.c", "", ""),
+]
+ERRORS = [
+    ("errors/weak_bug.c", "-DTAKE=rlx -DSEND=rlx", ""),
+    ("errors/race.c", "-DTAKE=rlx -DSEND=rlx", "--all-errors"),
+    ("errors/philosophers.c", "-DN=3", "--all-errors"),
+    ("errors/late.c", "-DN=8 -DEVERY=4999", ""),
+    ("errors/late.c", "-DN=8 -DEVERY=20011", ""),
+]
+BIG = ("counts/ainc.c", "-DN=8", "")
+
+
+def words(row, *more):
+    program, flags, options = row
+    return [HEDDLE, "check", *more, *options.split(),
+            str(TESTS / "programs" / program), "--", *flags.split()]
+
+
+def answer_of(text):
+    return json.loads(text[text.index("{"):text.rindex("}") + 1])
+
+
+def key(answer):
+    stats = answer["stats"]
+    return (answer["verdict"], answer["executions"], answer["stands_for"],
+            answer["blocked"], stats["events_added"], stats["revisits"],
+            stats["largest_execution"],
+            sorted((e["kind"], e["line"]) for e in answer["errors"]))
+
+
+def plain(row):
+    run = subprocess.run(words(row, "--json", "--stats"), capture_output=True,
+                         text=True, timeout=300)
+    assert run.returncode in (0, 1, 3), run.stderr
+    return run.returncode, answer_of(run.stdout)
+
+
+def shared(row, ranks, *more, code=None):
+    run = subprocess.run(
+        mpi.command(ranks, *words(row, "--json", "--stats", "--mpi", *more)),
+        capture_output=True, text=True, timeout=300)
+    assert run.returncode in ((0, 1, 3) if code is None else (code,)), (
+        run.returncode, run.stdout, run.stderr)
+    return run.returncode, answer_of(run.stdout)
+
+
+def same_counts(row, ranks, jobs):
+    _, expected = plain(row)
+    code, got = shared(row, ranks, f"-j{jobs}")
+    assert code == 0, (code, got)
+    assert key(got) == key(expected), (key(got), key(expected))
+
+
+def same_errors(row, ranks):
+    _, expected = plain(row)
+    code, got = shared(row, ranks)
+    assert code == 1 and got["events"], got
+    assert key(got)[-1] == key(expected)[-1], (got["errors"],
+                                               expected["errors"])
+    if not row[2]:
+        assert got["replay"] == expected["replay"], (got, expected)
+
+
+def number(process):
+    """Of a rank, as its launcher has told it."""
+    try:
+        env = Path(f"/proc/{process}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return None
+    for word in env:
+        if word.startswith(b"OMPI_COMM_WORLD_RANK="):
+            return int(word.split(b"=")[1])
+    return None
+
+
+def ranks_of(launcher):
+    """The processes of the ranks that a launcher has started, by number."""
+    found = {}
+    for task in Path(f"/proc/{launcher}/task").glob("*/children"):
+        for child in task.read_text().split():
+            n = number(child)
+            if n is not None and os.readlink(f"/proc/{child}/exe") == HEDDLE:
+                found[n] = int(child)
+    return found
+
+
+def start(row, ranks, *more):
+    run = subprocess.Popen(
+        mpi.command(ranks, *words(row, "--json", "--stats", "--mpi", *more)),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for _ in range(600):
+        if len(ranks_of(run.pid)) == ranks or run.poll() is not None:
+            break
+        time.sleep(0.02)
+    return run
+
+
+LONG = ("counts/ainc.c", "-DN=11", "")
+
+
+def a_lost_rank_is_no_verdict(which):
+    """Nothing can be claimed then, by whoever is left."""
+    run = start(LONG, 3)
+    time.sleep(2)
+    os.kill(ranks_of(run.pid)[which], signal.SIGKILL)
+    out, err = run.communicate(timeout=120)
+    assert run.returncode not in (0, 1), (run.returncode, out, err)
+    assert '"verdict": "ok"' not in out.replace('":"', '": "'), out
+    if which:
+        answer = answer_of(out)
+        assert answer["verdict"] == "incomplete", answer
+        assert "does not answer" in answer["limit"], answer
+        assert answer["executions"], answer
+
+
+def wait_for_save(file, run):
+    """Until the run writes its checkpoint again, or is over."""
+    def written():
+        return os.stat(file).st_mtime_ns if os.path.exists(file) else 0
+    before = written()
+    while written() == before and run.poll() is None:
+        time.sleep(0.002)
+
+
+def same_after_losses(row, ranks, which):
+    """Ranks are killed, and others go on from the checkpoint."""
+    dice = random.Random(f"{row}{DAY}")
+    _, expected = plain(row)
+    killed = 0
+    with tempfile.TemporaryDirectory(prefix="heddle-mpi-") as at:
+        file = f"{at}/checkpoint"
+        more = [f"--checkpoint={file}", "--checkpoint-every=0.02"]
+        for _ in range(4):
+            resume = [f"--resume={file}"] if os.path.exists(file) else []
+            run = start(row, ranks, *more, *resume)
+            wait_for_save(file, run)
+            time.sleep(dice.uniform(0, 0.1))
+            victim = ranks_of(run.pid).get(which)
+            if victim:
+                os.kill(victim, signal.SIGKILL)
+            out, _ = run.communicate(timeout=120)
+            killed += run.returncode != 0
+            if run.returncode == 0:  # it was too late
+                assert key(answer_of(out)) == key(expected), out
+                os.unlink(file)
+        assert killed, "no rank was killed in time"
+        resume = [f"--resume={file}"] if os.path.exists(file) else []
+        _, got = shared(row, ranks, *more, *resume, code=0)
+        assert key(got) == key(expected), (key(got), key(expected))
+        # A checkpoint is that of any search.
+        again = subprocess.run([HEDDLE, "run", "--json", file],
+                               capture_output=True, text=True, timeout=300)
+        assert answer_of(again.stdout)["executions"] == \
+            expected["executions"], again.stdout
+
+
+why_not = mpi.missing(HEDDLE)
+if why_not:
+    print(f"1..0 # SKIP {why_not}")
+    sys.exit(0)
+
+for i, row in enumerate(COUNTS):
+    name = " ".join(filter(None, row))
+    tap.add("same counts: " + name,
+            lambda row=row, i=i: same_counts(row, 2 + i % 4, 1 + i % 2))
+tap.add("same counts: eight ranks", lambda: same_counts(BIG, 8, 1))
+tap.add("same counts: one rank", lambda: same_counts(COUNTS[0], 1, 1))
+for i, row in enumerate(ERRORS):
+    tap.add("same errors: " + " ".join(filter(None, row)),
+            lambda row=row, i=i: same_errors(row, 2 + i % 3))
+for which in (1, 2, 0):
+    tap.add(f"rank {which} of 3 is killed",
+            lambda which=which: a_lost_rank_is_no_verdict(which))
+for i, row in enumerate([("counts/ainc.c", "-DN=9", ""), COUNTS[8],
+                         ("counts/incs.c", "-DM=3 -DN=4", "--model=sc")]):
+    tap.add("killed and resumed: " + " ".join(filter(None, row)),
+            lambda row=row, i=i: same_after_losses(row, 3, i % 3))
+
+
+@tap.test
+def limits_leave_a_checkpoint():
+    with tempfile.TemporaryDirectory(prefix="heddle-mpi-") as at:
+        file = f"{at}/checkpoint"
+        _, before = shared(LONG, 2, f"--checkpoint={file}", "--max-time=0.3",
+                           code=3)
+        assert before["limit"] == "time" and before["executions"], before
+        _, after = shared(LONG, 3, f"--resume={file}", "--max-time=0.3", code=3)
+        assert after["executions"] > before["executions"], (before, after)
+
+
+@tap.test
+def any_error_ends_all_ranks():
+    _, answer = shared(ERRORS[-1], 3, "--any-error", code=1)
+    assert len(answer["errors"]) == 1, answer
+
+
+def refused(ranks, *command):
+    run = subprocess.run(mpi.command(ranks, *command), capture_output=True,
+                         text=True, timeout=120)
+    assert run.returncode == 2, (run.returncode, run.stdout, run.stderr)
+    said = [line for line in run.stderr.splitlines() if "error:" in line]
+    return said
+
+
+@tap.test
+def bad_input_is_told_once():
+    said = refused(3, HEDDLE, "check", "--mpi", "/nowhere.c")
+    assert len(said) == 1 and "nowhere" in said[0], said
+    said = refused(2, *words(("counts/ainc.c", "-DN=4", ""), "--mpi",
+                             "--model=xmm"))
+    assert len(said) == 1 and "xmm" in said[0], said
+
+
+@tap.test
+def ranks_must_explore_the_same():
+    one = words(("counts/ainc.c", "-DN=4", ""), "--mpi")
+    two = words(("counts/ainc.c", "-DN=5", ""), "--mpi")
+    said = refused(1, *one, ":", "-n", "1", *two)
+    assert len(said) == 1 and "rank 1" in said[0], said
+    assert "program" in said[0], said
+
+
+tap.main()
