@@ -27,7 +27,7 @@ static bool has_parts(struct vm *vm, const struct graph *g, uint64_t address) {
   for (loc_id i = 0; i < g->locs.len; i++) {
     const struct location *o = vm_location(vm, i);
     uint64_t at = o->address - address;
-    if (at < 8 && (o->cut || (at && g->locs.at[i].co.len > 1)))
+    if (at < 8 && (o->cuts || (at && g->locs.at[i].co.len > 1)))
       return true;
   }
   return false;

@@ -45,13 +45,12 @@ static void join_cell(struct assumptions *into,
     return;
   }
   known->is_used |= cell->is_used;
-  if (cell->cell && (!known->cell || cell->cell < known->cell))
-    known->cell = cell->cell;
+  known->cuts |= cell->cuts;
 }
 
 static bool knows_cell(const struct assumed_cell *one,
                        const struct assumed_cell *all) {
-  return one && one->is_used == all->is_used && one->cell == all->cell;
+  return one && one->is_used == all->is_used && one->cuts == all->cuts;
 }
 
 // ---- locks
@@ -175,7 +174,7 @@ uint64_t assume_size(const struct assumptions *a) {
                   (a->gave_up != NULL) + a->numbered.len;
   for (uint32_t i = 0; i < a->cells.len; i++) {
     const struct assumed_cell *c = &a->cells.at[i];
-    size += c->is_used + (c->cell ? 32u - c->cell : 0);
+    size += c->is_used + (uint32_t)__builtin_popcount(c->cuts);
   }
   for (uint32_t i = 0; i < a->locks.len; i++) {
     const struct assumed_lock *l = &a->locks.at[i];

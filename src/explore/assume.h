@@ -35,7 +35,7 @@ bool numbered_add(struct numbered_arrays *all, struct numbered a);
 struct assumed_cell {
   uint64_t address;
   uint32_t size;
-  uint32_t cell; // accesses are in pieces of so many bytes; 0: whole
+  uint32_t cuts; // accesses are in pieces (struct location)
   bool is_used;  // copies are cut by this location
 };
 

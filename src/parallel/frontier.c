@@ -131,7 +131,7 @@ static void assumptions(struct archive *a, const char *tag,
   ARCHIVE_ARRAY(a, &s->cells, i) {
     ARCHIVE(a, s->cells.at[i].address);
     ARCHIVE(a, s->cells.at[i].size);
-    ARCHIVE(a, s->cells.at[i].cell);
+    ARCHIVE(a, s->cells.at[i].cuts);
     ARCHIVE(a, s->cells.at[i].is_used);
   }
   ARCHIVE_ARRAY(a, &s->locks, i)

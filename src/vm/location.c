@@ -70,12 +70,16 @@ static void add_overlap(struct vm_cold *cold, loc_id l, loc_id other) {
 // Overlapping locations start less than 16 bytes away; there are so few
 // candidates that looking each of them up is the simplest index.
 static void find_overlaps(struct vm_cold *cold, loc_id l) {
-  static const uint32_t sizes[] = {1, 2, 4, 8, 16};
+  static const uint32_t whole[] = {1, 2, 4, 8, 16};
+  static const uint32_t pieces[] = {1, 2, 3, 4, 5, 6, 7, 8, 16};
+  const uint32_t *sizes = cold->has_cuts ? pieces : whole;
+  unsigned n = cold->has_cuts ? sizeof pieces / sizeof *pieces
+                              : sizeof whole / sizeof *whole;
   uint64_t address = cold->locations.at[l].address;
   uint32_t size = cold->locations.at[l].size;
   uint64_t from = address < 15 ? 0 : address - 15;
   for (uint64_t a = from; a < address + size; a++)
-    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    for (unsigned i = 0; i < n; i++) {
       uint32_t key[3];
       place_key(key, a, sizes[i]);
       if (a + sizes[i] <= address || (a == address && sizes[i] == size))
@@ -114,26 +118,40 @@ loc_id vm_location_like(struct vm *vm, const struct location *other) {
   return vm_find_location(vm, other->address, other->size);
 }
 
+// Where `to` is cut if `from`, which overlaps it, is cut like that.
+static uint32_t same_cuts(const struct location *from, uint32_t cuts,
+                          const struct location *to) {
+  int64_t ahead = (int64_t)(from->address - to->address);
+  return ahead >= 0 ? cuts << ahead : cuts >> -ahead;
+}
+
 // What overlaps has to agree, in both directions. Yields whether there are more
-// pieces than before.
-static bool cut(struct vm_cold *cold, loc_id l, uint64_t cell) {
+// pieces than before. (The value of a piece is a word.)
+static bool cut(struct vm_cold *cold, loc_id l, uint32_t cuts) {
   struct location *where = &cold->locations.at[l];
-  for (uint32_t i = where->overlaps; i; i = cold->overlaps.at[i - 1].next)
-    cell |= cold->locations.at[cold->overlaps.at[i - 1].other].cut;
-  uint64_t all = cell | where->address | where->size;
-  cell = all & -all; // the largest power of two that divides all of them
-  if (cell >= (where->cut ? where->cut : where->size))
+  for (uint32_t i = where->overlaps; i; i = cold->overlaps.at[i - 1].next) {
+    struct location *o = &cold->locations.at[cold->overlaps.at[i - 1].other];
+    cuts |= same_cuts(o, o->cuts, where);
+  }
+  cuts &= ((UINT32_C(1) << where->size) - 1) & ~UINT32_C(1);
+  if (cuts && where->size == 16)
+    cuts |= 1 << 8;
+  if (!(cuts & ~(uint32_t)where->cuts))
     return false;
-  where->cut = (uint8_t)cell;
+  where->cuts |= (uint16_t)cuts;
   cold->has_cuts = true;
   for (uint32_t i = where->overlaps; i; i = cold->overlaps.at[i - 1].next)
-    cut(cold, cold->overlaps.at[i - 1].other, cell);
+    cut(cold, cold->overlaps.at[i - 1].other, 0);
   return true;
 }
 
-bool vm_cut(struct vm *vm, loc_id l, uint32_t cell) {
-  check(l < vm->cold->locations.len && cell);
-  return cut(vm->cold, l, cell);
+bool vm_has_cuts(const struct vm *vm) {
+  return vm->cold->has_cuts;
+}
+
+bool vm_cut(struct vm *vm, loc_id l, uint32_t cuts) {
+  check(l < vm->cold->locations.len && cuts);
+  return cut(vm->cold, l, cuts);
 }
 
 loc_id vm_known_location(const struct vm *vm, uint64_t address, uint32_t size) {

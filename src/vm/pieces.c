@@ -17,7 +17,14 @@ bool pieces_are_at(const struct thread *t, uint64_t address, uint32_t size) {
   if (!t->vm->cold->has_cuts)
     return false;
   loc_id l = vm_known_location(t->vm, address, size);
-  return l != NO_LOC && t->vm->cold->locations.at[l].cut;
+  return l != NO_LOC && t->vm->cold->locations.at[l].cuts;
+}
+
+// The bytes of the piece that is next.
+static unsigned next_size(const struct pieces *p) {
+  uint32_t later = (uint32_t)p->cuts >> p->done >> 1;
+  return later ? (unsigned)__builtin_ctz(later) + 1
+               : (unsigned)(p->size - p->done);
 }
 
 static bool is_cas(const struct insn *in) {
@@ -28,21 +35,23 @@ static bool is_cas(const struct insn *in) {
 static bool stop_at_piece(struct thread *t) {
   const struct pieces *p = &t->pieces;
   struct value part = {0};
+  unsigned size = next_size(p);
   if (p->is_store) {
-    memcpy(part.v, (const uint8_t *)p->v + p->done, p->cell);
-    memcpy(part.undef, (const uint8_t *)p->undef + p->done, p->cell);
+    memcpy(part.v, (const uint8_t *)p->v + p->done, size);
+    memcpy(part.undef, (const uint8_t *)p->undef + p->done, size);
   }
   thread_stop(t, p->is_store ? ACC_WRITE : ACC_READ,
-              access_pack(t->vm, p->cell, &part), 0);
+              access_pack(t->vm, size, &part), 0);
   t->access.order = p->order;
   t->access.flags = p->flags | (p->flags && p->done ? ACCF_NEXT : 0u);
   if (p->is_store && p->flags)
-    t->access.rest = (uint8_t)((p->size - p->done) / p->cell - 1);
-  t->access.loc = vm_find_location(t->vm, p->address + p->done, p->cell);
+    t->access.rest =
+        (uint8_t)__builtin_popcount((uint32_t)p->cuts >> p->done >> 1);
+  t->access.loc = vm_find_location(t->vm, p->address + p->done, size);
   t->track.addr = t->track.target;
   if (p->is_store) {
     t->track.data = t->track.source;
-    access_set_undef(t, undef_pack(t->vm, p->cell, &part));
+    access_set_undef(t, undef_pack(t->vm, size, &part));
   }
   return false;
 }
@@ -70,7 +79,7 @@ static bool begin(struct thread *t, const struct insn *in, unsigned pointer,
   t->pieces = (struct pieces){
       .address = address,
       .size = a.size,
-      .cell = t->vm->cold->locations.at[l].cut,
+      .cuts = t->vm->cold->locations.at[l].cuts,
       .order = outcome == CAS_FAILS ? a.order_fail : a.order,
       .is_store = value != NULL,
       .outcome = (uint8_t)outcome,
@@ -121,14 +130,15 @@ static bool finish_load(struct thread *t, const struct insn *in) {
 bool pieces_resume(struct thread *t, const struct insn *in, uint64_t value,
                    undef_id undef) {
   struct pieces *p = &t->pieces;
+  unsigned size = next_size(p);
   if (!p->is_store) {
-    struct value part = access_unpack(t, p->cell, value, undef);
-    memcpy((uint8_t *)p->v + p->done, part.v, p->cell);
-    memcpy((uint8_t *)p->undef + p->done, part.undef, p->cell);
+    struct value part = access_unpack(t, size, value, undef);
+    memcpy((uint8_t *)p->v + p->done, part.v, size);
+    memcpy((uint8_t *)p->undef + p->done, part.undef, size);
     if (t->track.on)
       track_join(t, &t->track.source, part.set);
   }
-  p->done += p->cell;
+  p->done += (uint8_t)size;
   if (p->done < p->size)
     return stop_at_piece(t);
   return p->is_store || finish_load(t, in);

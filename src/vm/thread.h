@@ -64,12 +64,13 @@ struct bulk {
 struct pieces {
   uint64_t address;        // of the whole
   uint64_t v[2], undef[2]; // what was read so far, or is to be stored
-  uint8_t size, cell;      // of the whole, of a piece
+  uint8_t size;            // of the whole
   uint8_t done;            // bytes
+  uint16_t cuts;           // where pieces begin, as of struct location
   uint8_t order;
   uint8_t is_store;
   uint8_t outcome; // enum cas_outcome
-  uint8_t unused[2];
+  uint8_t unused;
   uint32_t flags; // of each piece
   uint32_t unused_too;
 };

@@ -41,12 +41,14 @@ static uint64_t last_value(const struct explorer *x, loc_id loc) {
   return x->g.events[*array_last(&x->g.locs.at[loc].co)].value;
 }
 
-// The same for 8 bytes of one that is written in pieces.
+// The same for 8 bytes of one that is written in pieces, which begin there.
 static uint64_t last_of_pieces(const struct explorer *x, uint64_t address,
-                               uint32_t cell) {
+                               uint32_t cuts) {
   uint64_t value = 0;
-  for (uint32_t i = 0; i < 8; i += cell) {
-    loc_id piece = vm_known_location(x->vm, address + i, cell);
+  for (uint32_t i = 0, end; i < 8; i = end) {
+    for (end = i + 1; end < 8 && !(cuts >> end & 1);)
+      end++;
+    loc_id piece = vm_known_location(x->vm, address + i, end - i);
     if (piece != NO_LOC)
       value |= last_value(x, piece) << 8 * i;
   }
@@ -62,9 +64,9 @@ static bool follow(struct explorer *x, loc_id loc) {
   if (l->object != NO_OBJECT &&
       (!is_unfreed(&x->g, l->object) || is_lost(x, l->object)))
     return false;
-  low = l->cut ? last_of_pieces(x, l->address, l->cut) : last_value(x, loc);
-  if (l->size == 16 && l->cut)
-    high = last_of_pieces(x, l->address + 8, l->cut);
+  low = l->cuts ? last_of_pieces(x, l->address, l->cuts) : last_value(x, loc);
+  if (l->size == 16 && l->cuts)
+    high = last_of_pieces(x, l->address + 8, (uint32_t)l->cuts >> 8);
   else if (l->size == 16)
     vm_wide_get(x->vm, low, &low, &high);
   bool found = low && find_word(x, low);

@@ -94,20 +94,37 @@ static bool is_all_plain(const struct graph *g, loc_id l) {
 
 // What lies beside it in the same object and looks the same will be used in the
 // same way: a loop over the bytes of a struct comes to all of its members.
-static bool cut_alike(struct explorer *x, loc_id l, uint32_t cell) {
+static bool cut_alike(struct explorer *x, loc_id l, uint32_t cuts) {
   const struct location *where = vm_location(x->vm, l);
   object_id object = pointer_object(where->address);
   uint32_t size = where->size;
-  bool is_new = vm_cut(x->vm, l, cell);
-  if (!is_all_plain(&x->g, l))
+  bool is_new = cuts && vm_cut(x->vm, l, cuts);
+  if (!cuts || !is_all_plain(&x->g, l))
     return is_new;
   for (loc_id o = 0; o < x->g.locs.len; o++) {
     where = vm_location(x->vm, o);
     if (where->size == size && pointer_object(where->address) == object &&
         is_all_plain(&x->g, o))
-      is_new |= vm_cut(x->vm, o, cell);
+      is_new |= vm_cut(x->vm, o, cuts);
   }
   return is_new;
+}
+
+// Where the accesses of `l` are cut that have bytes in common with those of
+// `other`: where the latter begin and end. Nobody tells the bytes in between
+// apart, so they stay together. (Unless all of them are plain: a loop over the
+// bytes of a struct would come to one after the other.)
+static uint32_t cuts_of(const struct location *l,
+                        const struct location *other, bool is_plain) {
+  uint64_t all = l->address | l->size | other->address | other->size,
+           cell = is_plain ? all & -all : 0;
+  uint32_t cuts = 0;
+  for (uint32_t i = 1; i < l->size; i++)
+    if (cell ? i % cell == 0
+             : l->address + i == other->address ||
+                   l->address + i == other->address + other->size)
+      cuts |= UINT32_C(1) << i;
+  return cuts;
 }
 
 static bool learn_cut(struct explorer *x, event_id id, event_id other) {
@@ -116,11 +133,12 @@ static bool learn_cut(struct explorer *x, event_id id, event_id other) {
     return false;
   const struct location *one = vm_location(x->vm, a),
                         *two = vm_location(x->vm, b);
-  uint64_t all = one->address | one->size | two->address | two->size;
-  uint32_t cell = (uint32_t)(all & -all);
-  check(cell < one->size || cell < two->size);
-  bool is_new = cut_alike(x, a, cell);
-  is_new |= cut_alike(x, b, cell);
+  bool is_plain = x->g.events[id].order == ORD_NA &&
+                  x->g.events[other].order == ORD_NA;
+  uint32_t cuts = cuts_of(one, two, is_plain),
+           other_cuts = cuts_of(two, one, is_plain);
+  bool is_new = cut_alike(x, a, cuts);
+  is_new |= cut_alike(x, b, other_cuts);
   check(is_new);
   return true;
 }
@@ -136,8 +154,8 @@ void cells_take(struct explorer *x, const struct assumptions *a) {
     const struct assumed_cell *c = &a->cells.at[i];
     loc_id l = vm_location_like(
         x->vm, &(struct location){.address = c->address, .size = c->size});
-    if (c->cell)
-      vm_cut(x->vm, l, c->cell);
+    if (c->cuts)
+      vm_cut(x->vm, l, c->cuts);
     if (c->is_used)
       array_push(&x->cells, l);
   }
@@ -146,9 +164,9 @@ void cells_take(struct explorer *x, const struct assumptions *a) {
 void cells_tell(const struct explorer *x, struct assumptions *a) {
   for (loc_id l = 0; l < vm_location_count(x->vm); l++) {
     const struct location *where = vm_location(x->vm, l);
-    struct assumed_cell c = {where->address, where->size, where->cut,
+    struct assumed_cell c = {where->address, where->size, where->cuts,
                              is_learned(x, l)};
-    if (c.cell || c.is_used)
+    if (c.cuts || c.is_used)
       array_push(&a->cells, c);
   }
 }

@@ -118,7 +118,7 @@ enum outcome mixed_check_overlap(struct explorer *x, event_id id) {
 static bool has_pieces(const struct explorer *x, loc_id l) {
   for (loc_id o = vm_next_overlap(x->vm, l, NO_LOC); o != NO_LOC;
        o = vm_next_overlap(x->vm, l, o))
-    if (vm_location(x->vm, o)->cut)
+    if (vm_location(x->vm, o)->cuts)
       return true;
   return false;
 }
@@ -153,11 +153,15 @@ static const char *why_not_judged(const struct explorer *x) {
 }
 
 // One such warning is enough.
-static enum outcome warn(struct explorer *x, event_id id, event_id other) {
-  const struct event *e = &x->g.events[id], *o = &x->g.events[other];
+static bool has_warned(const struct explorer *x) {
   for (uint32_t i = 0; i < x->result.findings.len; i++)
     if (x->result.findings.at[i].kind == FIND_MIXED_SIZE)
-      return GO_ON;
+      return true;
+  return false;
+}
+
+static enum outcome warn(struct explorer *x, event_id id, event_id other) {
+  const struct event *e = &x->g.events[id], *o = &x->g.events[other];
   struct finding f = error_at(x, FIND_MIXED_SIZE, id);
   error_name_other(x, &f, other);
   uint32_t one = size_of(x, e), two = size_of(x, o);
@@ -198,8 +202,8 @@ enum outcome mixed_check_order(struct explorer *x, event_id id) {
       is_text_of_wholes(x->config.model))
     return refuse_update(x, id);
   bool is_judged = x->config.model_options.in_pieces;
-  if ((is_judged && !x->config.model->is_language) ||
-      !has_pieces(x, x->g.events[id].loc))
+  if ((is_judged && (!x->config.model->is_language || has_warned(x))) ||
+      !has_pieces(x, e->loc))
     return GO_ON;
   event_id other = find_conflict(x, id, /*differs=*/is_judged);
   if (other == NO_EVENT)

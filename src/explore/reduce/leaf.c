@@ -8,13 +8,15 @@
 // That is done only if nobody could notice: the tail itself would not be added
 // (tail.c); nothing can be wrong with the event (it is no access to memory that
 // comes and goes, that others overlap, or that may race, also as justify.c has
-// it); it ends no round of a loop; and the model allows it, which is asked
+// it); it ends no round of a loop; no load buffering is missed that is told of
+// whole graphs (promise/pieces.c); and the model allows it, which is asked
 // unless the model takes everything. What is not like that is left to the
 // search. So are the executions that are looked at now and then (rounds.c), or
 // for their rounds (livelock.c). Revisits are choices of their own, and stay.
 //
 // Whoever follows a path (task.c) finds all options, and takes the one of the
 // path.
+#include "explore/cycles/promise/promise.h"
 #include "explore/findings/findings.h"
 #include "explore/loops/loops.h"
 #include "explore/reduce/tail.h"
@@ -93,6 +95,7 @@ static bool is_leaf(struct explorer *x, thread_id t, const struct access *a,
   const struct search_options *c = &x->config;
   return x->follows.mode == SEARCH && tail_follows(x, t, events) &&
          is_simple_kind(x, t, a) && is_simple_place(x, a) &&
+         !promise_asks_whole(x) &&
          (c->disabled[FIND_LEAK] || !x->g.objects.len) &&
          (!x->limits.max_events ||
           x->g.live + 1 + *events <= x->limits.max_events);

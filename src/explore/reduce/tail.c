@@ -70,8 +70,6 @@ static const char *why_not(const struct explorer *x) {
     return "an axiom is about complete graphs";
   if (c->model->raises)
     return "the model raises flags on complete graphs";
-  if (c->model_options.in_pieces)
-    return "accesses are in pieces";
   if (x->memory.has_thread_locals)
     return "a variable of a thread that others can reach dies with it";
   return explore_stops_at_end(x) ? "errors wait for the end" : NULL;

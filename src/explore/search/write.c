@@ -139,6 +139,7 @@ enum outcome write_place(struct explorer *x, thread_id t, event_id revisit,
     event_id tail = graph_tail(&x->g, t);
     uint32_t flags = x->g.events[tail].flags;
     graph_set_end(&x->g, tail, flags | EVF_RETRY, 0);
+    x->met.stop = true;
     return GO_ON;
   }
   event_id id = event_add_write(x, t, place);

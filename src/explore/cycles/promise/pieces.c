@@ -178,6 +178,12 @@ static bool may_flip(struct explorer *x) {
   return x->g.sets->has_flips;
 }
 
+bool promise_asks_whole(const struct explorer *x) {
+  return (x->tracks || x->config.model->justifier) &&
+         !x->result.leaves_buffering && vm_has_cuts(x->vm) &&
+         are_promises_missing(x);
+}
+
 void promise_leave_out(struct explorer *x) {
   if (may_flip(x)) {
     x->result.leaves_buffering = true;
