@@ -165,7 +165,8 @@ struct explore_result {
   char cut[200];         // why a thread was cut the first time, or ""
   char sampled[100];     // of which function only some values were tried, or ""
   char bound[60];        // --bound, if it has left something out, or ""
-  bool leaves_buffering; // load buffering may be missing (promise/pieces.c)
+  bool leaves_buffering; // load buffering may be missing (promise/pieces.c),
+  bool leaves_rounds;    // or of rounds that it changes (loops/fixed.c)
   uint64_t witnesses;    // orders co of all executions together, where it does
                          // not count (for --stats); UINT64_MAX: or more
   uint64_t free_orders;  // of writes that nobody reads, in one of those that

@@ -11,8 +11,10 @@ static void set_run(struct thread *t, unsigned first, unsigned size,
   for (unsigned i = 0; i < (size == 16 ? 2 : 1); i++) {
     *thread_slot(t, first + i) = value->v[i];
     *thread_undef(t, first + i) = value->undef[i];
-    if (t->track.on)
+    if (t->track.on) {
       t->slot_set[thread_top(t)->base + first + i] = value->set;
+      track_touch(t, t->slot_set + thread_top(t)->base + first + i, 1);
+    }
   }
 }
 

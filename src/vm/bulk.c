@@ -226,6 +226,7 @@ static void track_copy(struct thread *t, const struct place *to,
     memset(sets, 0, n * sizeof *sets);
   for (uint64_t i = 0; i < n; i++)
     track_join(t, &sets[i], t->track.source);
+  track_touch(t, sets, n);
   track_join(t, &t->track.memory, t->track.target);
 }
 

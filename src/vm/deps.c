@@ -50,7 +50,7 @@ struct head {
   set_id addr, data;
   set_id decides;       // ctrl of the access: `ctrl`, and what decides only it
   set_id decides_after; // the same with `after`
-  set_id ctrl, after, memory, target, source;
+  set_id ctrl, after, memory, target, source, touched;
   uint32_t runs;
 };
 
@@ -105,8 +105,11 @@ static deps_id freeze(struct thread *t) {
   struct dependencies *deps = &t->vm->cold->deps;
   struct words *out = &t->vm->cold->scratch[0];
   const struct track *k = &t->track;
-  struct head head = {
-      .addr = k->addr, .data = k->data, .ctrl = k->ctrl, .after = k->after};
+  struct head head = {.addr = k->addr,
+                      .data = k->data,
+                      .ctrl = k->ctrl,
+                      .after = k->after,
+                      .touched = k->touched};
   head.decides = set_union(&deps->sets, k->ctrl, k->pick);
   head.decides_after = set_union(&deps->sets, k->after, k->pick);
   out->len = 0;
@@ -145,10 +148,12 @@ static void thaw(struct vm *vm, deps_id d, state_id s) {
       .below = slots,
       .nbelow = (len - HEAD_WORDS - head->runs * RUN_WORDS) / SLOT_WORDS,
   };
+  t->track.touched = 0; // nothing is written here
   thaw_thread(vm, s);
   track_put_bytes(t, 0, (uint64_t)t->chunks.len * CHUNK, 0);
   for (uint32_t i = 0; i < head->runs; i++, run++)
     track_put_bytes(t, run->first, run->len, run->set);
+  t->track.touched = head->touched;
 }
 
 // -- steps
@@ -267,6 +272,99 @@ struct deps vm_deps(const struct vm *vm, deps_id d) {
   check(d);
   return (struct deps){head->addr, head->data, head->decides,
                        head->decides_after};
+}
+
+// -- what is written on the way
+
+enum { TOUCHED = INT32_MAX }; // no thread has so many events
+
+deps_id vm_deps_touching(struct vm *vm, deps_id d) {
+  struct dependencies *deps = &vm->cold->deps;
+  struct words *out = &vm->cold->scratch[0];
+  uint32_t len;
+  const uint32_t *w = pool_get(&deps->tuples, d, &len);
+  struct head head;
+  memcpy(&head, w, sizeof head);
+  head.touched = set_of_one(&deps->sets, TOUCHED);
+  out->len = 0;
+  put(out, w, len * sizeof *w);
+  memcpy(out->at, &head, sizeof head);
+  return pool_intern(&deps->tuples, out->at, out->len);
+}
+
+// A tuple, taken apart.
+struct tuple {
+  const struct head *head;
+  const struct byte_run *runs;
+  const struct slot_set *slots, *end;
+};
+
+static struct tuple tuple_of(const struct vm *vm, deps_id d) {
+  uint32_t len;
+  const uint32_t *w = pool_get(&vm->cold->deps.tuples, d, &len);
+  struct tuple t = {.head = (const struct head *)w};
+  t.runs = (const struct byte_run *)(w + HEAD_WORDS);
+  t.slots = (const struct slot_set *)(t.runs + t.head->runs);
+  t.end = (const struct slot_set *)(w + len);
+  return t;
+}
+
+struct question {
+  const struct sets *sets;
+  vm_asks_place *asks;
+  void *arg;
+};
+
+static bool has_place(const struct question *q, set_id set) {
+  for (uint32_t i = 0; i < set_len(q->sets, set); i++)
+    if (set_at(q->sets, set, i) != TOUCHED &&
+        q->asks(q->arg, set_at(q->sets, set, i)))
+      return true;
+  return false;
+}
+
+static bool had_place_in_slot(const struct question *q, const struct tuple *t,
+                              const struct slot_set *slot) {
+  for (const struct slot_set *s = t->slots; s < t->end; s++)
+    if (s->depth == slot->depth && s->slot == slot->slot)
+      return has_place(q, s->set);
+  return false;
+}
+
+static bool had_place_in_bytes(const struct question *q, const struct tuple *t,
+                               const struct byte_run *run) {
+  for (const struct byte_run *r = t->runs; r < t->runs + t->head->runs; r++)
+    if (r->first < run->first + run->len && run->first < r->first + r->len &&
+        has_place(q, r->set))
+      return true;
+  return false;
+}
+
+bool vm_deps_has_touched(const struct vm *vm, deps_id d) {
+  const struct tuple t = tuple_of(vm, d);
+  const struct sets *sets = &vm->cold->deps.sets;
+  bool found = t.head->memory != 0;
+  for (uint32_t i = 0; !found && i < t.head->runs; i++)
+    found = set_contains(sets, t.runs[i].set, TOUCHED);
+  for (const struct slot_set *s = t.slots; !found && s < t.end; s++)
+    found = set_contains(sets, s->set, TOUCHED);
+  return found;
+}
+
+bool vm_deps_touched_place(const struct vm *vm, deps_id before, deps_id d,
+                           vm_asks_place *asks, void *arg) {
+  const struct tuple was = tuple_of(vm, before), is = tuple_of(vm, d);
+  const struct sets *sets = &vm->cold->deps.sets;
+  const struct question q = {sets, asks, arg};
+  bool found = has_place(&q, is.head->memory);
+  for (uint32_t i = 0; !found && i < is.head->runs; i++)
+    found = set_contains(sets, is.runs[i].set, TOUCHED) &&
+            (has_place(&q, is.runs[i].set) ||
+             had_place_in_bytes(&q, &was, &is.runs[i]));
+  for (const struct slot_set *s = is.slots; !found && s < is.end; s++)
+    found = set_contains(sets, s->set, TOUCHED) &&
+            (has_place(&q, s->set) || had_place_in_slot(&q, &was, s));
+  return found;
 }
 
 struct sets *vm_sets(struct vm *vm) {

@@ -38,6 +38,16 @@ deps_id vm_deps_first(struct vm *vm);
 deps_id vm_deps_step(struct vm *vm, deps_id d, state_id s, uint64_t value,
                      undef_id undef, uint32_t place);
 struct deps vm_deps(const struct vm *vm, deps_id d);
+// The same, but from here on it is noted of all in the thread whether it is
+// written.
+deps_id vm_deps_touching(struct vm *vm, deps_id d);
+// Was some of what is alive now written since then?
+bool vm_deps_has_touched(const struct vm *vm, deps_id d);
+// The same of what depends, or depended before, on an event for which `asks`
+// says so (by its place).
+typedef bool vm_asks_place(void *arg, uint32_t place);
+bool vm_deps_touched_place(const struct vm *vm, deps_id before, deps_id d,
+                           vm_asks_place *asks, void *arg);
 // Do they take so much memory that they should be forgotten if possible? Then
 // no deps_id and no set_id is valid any more.
 bool vm_deps_are_many(const struct vm *vm);

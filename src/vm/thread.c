@@ -282,9 +282,11 @@ bool thread_call(struct thread *t, uint32_t func, unsigned first, unsigned n) {
   memcpy(t->slot + callee->base, t->slot + from, f->params * sizeof *t->slot);
   memcpy(t->undef + callee->base, t->undef + from,
          f->params * sizeof *t->undef);
-  if (t->track.on)
+  if (t->track.on) {
     memcpy(t->slot_set + callee->base, t->slot_set + from,
            f->params * sizeof *t->slot_set);
+    track_touch(t, t->slot_set + callee->base, f->params);
+  }
   return !f->is_vararg ||
          pass_variadic(t, f->params != 0, from + f->params, n - f->params);
 }
@@ -342,8 +344,10 @@ bool thread_return(struct thread *t, unsigned first, unsigned n) {
   check(taken <= n);
   memcpy(t->slot + caller->base + call->a, value, taken * sizeof *value);
   memcpy(t->undef + caller->base + call->a, undef, taken * sizeof *undef);
-  if (t->track.on)
+  if (t->track.on) {
     memcpy(t->slot_set + caller->base + call->a, set, taken * sizeof *set);
+    track_touch(t, t->slot_set + caller->base + call->a, taken);
+  }
   return true;
 }
 
@@ -388,8 +392,10 @@ bool thread_jump(struct thread *t, uint64_t mark, uint32_t value, set_id set) {
   top->pc = pc;
   t->slot[to] = value ? value : 1;
   t->undef[to] = 0;
-  if (t->track.on)
+  if (t->track.on) {
     t->slot_set[to] = set;
+    track_touch(t, t->slot_set + to, 1);
+  }
   return true;
 }
 

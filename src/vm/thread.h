@@ -99,7 +99,8 @@ struct track {
   set_id memory;     // which private byte was stored to depended on these
   set_id target, source; // of a copy: its pointers; of a fill: pointer, byte;
                          // of pieces: pointer, value
-  set_id text; // of a number that was parsed: what the text depends on
+  set_id text;    // of a number that was parsed: what the text depends on
+  set_id touched; // is in the set of whatever is written; 0: nothing is
   const struct slot_set *below; // outermost frame first
   uint32_t nbelow;
 };
@@ -280,6 +281,8 @@ void track_builtin(struct thread *t, const struct insn *in, bool is_done);
 // The union over the arguments of a call or builtin.
 set_id track_args(struct thread *t, const struct insn *in);
 void track_join(struct thread *t, set_id *into, set_id set);
+// The sets of slots, wherever they are, that were written.
+void track_touch(struct thread *t, set_id *sets, uint64_t n);
 // What follows depends on the set.
 void track_branch(struct thread *t, set_id set);
 // The union over bytes of private memory, as a load sees them.

@@ -27,6 +27,11 @@ void track_join(struct thread *t, set_id *into, set_id set) {
   *into = set_union(&t->vm->cold->deps.sets, *into, set);
 }
 
+void track_touch(struct thread *t, set_id *sets, uint64_t n) {
+  for (uint64_t i = 0; t->track.touched && i < n; i++)
+    track_join(t, &sets[i], t->track.touched);
+}
+
 // -- private memory
 
 set_id track_bytes(const struct thread *t, uint32_t at, uint64_t size) {
@@ -39,6 +44,7 @@ set_id track_bytes(const struct thread *t, uint32_t at, uint64_t size) {
 void track_put_bytes(struct thread *t, uint32_t at, uint64_t size, set_id set) {
   for (uint64_t i = 0; i < size; i++)
     t->byte_set[at + i] = set;
+  track_touch(t, t->byte_set + at, size);
 }
 
 // -- computations and branches
@@ -47,8 +53,10 @@ static void put_results(struct thread *t, const struct insn *in, set_id set) {
   struct operand o[4];
   unsigned n = insn_operands(in, o);
   for (unsigned i = 0; i < n; i++)
-    for (uint32_t s = 0; o[i].written && s < o[i].count; s++)
+    for (uint32_t s = 0; o[i].written && s < o[i].count; s++) {
       *slot_set(t, o[i].first + s) = set;
+      track_touch(t, slot_set(t, o[i].first + s), 1);
+    }
 }
 
 static set_id union_of_reads(struct thread *t, const struct insn *in) {
@@ -86,9 +94,11 @@ void track_insn(struct thread *t, const struct insn *in) {
   switch (in->op) {
   case OP_movn:
     memmove(slot_set(t, in->a), slot_set(t, in->b), in->c * sizeof(set_id));
+    track_touch(t, slot_set(t, in->a), in->c);
     return;
   case OP_pick:
     *slot_set(t, in->a) = set_of_pick(t, in);
+    track_touch(t, slot_set(t, in->a), 1);
     return;
   case OP_br:
     if (in->b)

@@ -309,6 +309,11 @@ static void look(struct explorer *x, event_id id) {
       detour_note(x, e->thread, first);
     return;
   }
+  if (!round_is_fixed(x, e->thread, first)) {
+    if (x->config.unrolls)
+      return; // the loop is cut
+    x->result.leaves_rounds = true;
+  }
   if (!is_take) {
     x->result.awaits++;
     detour_note(x, e->thread, first);

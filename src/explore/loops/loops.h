@@ -35,6 +35,11 @@ bool await_is_stuck(const struct explorer *x, event_id e);
 // Do other threads that wait write what it polls, in between?
 bool await_misses(const struct explorer *x, event_id e);
 
+// fixed.c: rounds and load buffering.
+// Did thread t, whose round began at index `first` and changed nothing, do so
+// whatever a promise may change?
+bool round_is_fixed(struct explorer *x, thread_id t, uint32_t first);
+
 // retry.c: loops that try until they succeed.
 // The next event of thread t is a read of `loc` that gets this value and leads
 // to its end: may it stop there?

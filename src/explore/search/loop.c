@@ -166,6 +166,9 @@ const char *explore_limit(const struct explore_result *r) {
   if (r->leaves_buffering)
     return "load buffering is not all explored where accesses have different "
            "size, or a select decides on what a store depends";
+  if (r->leaves_rounds)
+    return "a loop that waits may do something else in a round when a load is "
+           "buffered; --unroll N explores its rounds";
   if (r->sampled[0])
     return r->sampled;
   return r->executions || has_error(r) ? NULL : "vacuous";

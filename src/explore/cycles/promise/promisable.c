@@ -109,6 +109,18 @@ static bool depends(struct explorer *x, event_id id, uint32_t index) {
          has_index(g, d->after, index);
 }
 
+bool reader_may_change(const struct explorer *x, event_id read, set_id after) {
+  const struct graph *g = &x->g;
+  const struct event *r = &g->events[read];
+  if (r->kind != EV_READ || is_branch(r) || has_index(g, after, r->index) ||
+      (orders(x, ORDER_ACQUIRE) && acquires(x, r) && is_ordinary(x, r)))
+    return false;
+  for (uint32_t i = r->index + 1; i < graph_thread_length(g, r->thread); i++)
+    if (is_ordering(x, &g->events[graph_at(g, r->thread, i)], r))
+      return false;
+  return true;
+}
+
 static void mark_all(const struct graph *g, set_id set, bool *marks) {
   for (uint32_t i = 0; i < set_len(g->sets, set); i++)
     marks[set_at(g->sets, set, i)] = true;

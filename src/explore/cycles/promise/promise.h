@@ -39,6 +39,10 @@ bool reader_is_free(struct explorer *x, event_id read, uint32_t end);
 // with what that one would write if it had another value? (What comes by way of
 // memory does not count: sources may be others then.)
 bool reader_may_be_free(struct explorer *x, event_id read, event_id id);
+// Might the read get another value by a promise, to it or to another one, when
+// its thread goes on behind its newest event? `after`: what branches and
+// addresses depend on there.
+bool reader_may_change(const struct explorer *x, event_id read, set_id after);
 
 // promise.c: from now on, loads are promised what comes after them.
 void promise_begin(struct explorer *x);
