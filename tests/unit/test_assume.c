@@ -32,14 +32,17 @@ TEST(what_one_refutes_the_other_does_not_know) {
   CHECK_EQ(assume_size(&all), size);
 }
 
-TEST(the_smallest_cell_counts) {
+TEST(all_cuts_of_a_location_count) {
   struct assumptions all = {0}, one = {0}, two = {0};
-  array_push(&one.cells, ((struct assumed_cell){8, 8, 4, false}));
-  array_push(&two.cells, ((struct assumed_cell){8, 8, 2, false}));
+  array_push(&one.cells, ((struct assumed_cell){8, 8, 0x10, false}));
+  array_push(&two.cells, ((struct assumed_cell){8, 8, 0x04, false}));
   assume_join(&all, &one);
   assume_join(&all, &two);
   CHECK_EQ(all.cells.len, 1u);
-  CHECK(!assume_knows(&one, &all) && assume_knows(&two, &all));
+  CHECK_EQ(all.cells.at[0].cuts, 0x14u);
+  CHECK(!assume_knows(&one, &all) && !assume_knows(&two, &all));
+  two.cells.at[0].cuts = 0x14;
+  CHECK(assume_knows(&two, &all));
   array_push(&one.cells, ((struct assumed_cell){8, 4, 0, true}));
   assume_join(&all, &one);
   CHECK_EQ(all.cells.len, 2u);
