@@ -89,6 +89,8 @@ enum access_how_flags {
                   // are taken as one update
   HOW_PLACE = 32, // fence: none is written there, but one could be
   HOW_TRYLOCK = 32, // cas_load: the thread tries to take a lock
+  HOW_BYTES = 64,   // load, store: each byte is accessed by itself if the
+                    // address is not aligned
   HOW_UNLESS = 64,  // cas_load, cas_store: succeeds with every other value
   HOW_SRCU = 128,   // load, store: begins or ends a section of SRCU
 };

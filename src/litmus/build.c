@@ -84,6 +84,16 @@ unsigned build_extend(struct build *l, unsigned from, unsigned width) {
 
 // -- accesses
 
+// Of accesses that are not aligned, AArch64 and RISC-V promise only that each
+// byte is accessed as one. (Those that acquire, release or reserve have to be
+// aligned.)
+static uint8_t plain_flags(const struct build *l, struct access_how how) {
+  enum arch a = l->t->arch;
+  bool takes_bytes = (a == ARCH_AARCH64 || a == ARCH_RISCV) &&
+                     how.order == ORD_RLX && !(how.how & HOW_LINKED);
+  return how.how | (takes_bytes ? HOW_BYTES : 0);
+}
+
 static uint64_t imm_of(const struct build *l, struct access_how how) {
   if (!arch_is_language(l->t->arch) && l->t->arch != ARCH_LISA)
     how.how |= HOW_ISA;
@@ -113,6 +123,7 @@ static unsigned widen(struct build *l, unsigned value) {
 
 unsigned build_load(struct build *l, unsigned address, struct access_how how) {
   unsigned to = build_slot(l);
+  how.how = plain_flags(l, how);
   build_emit(l, OP_load, to, address, 0, imm_of(l, fit(l, how)));
   return widen(l, to);
 }
@@ -120,6 +131,7 @@ unsigned build_load(struct build *l, unsigned address, struct access_how how) {
 void build_store(struct build *l, unsigned address, unsigned value,
                  struct access_how how) {
   how = fit(l, how);
+  how.how = plain_flags(l, how);
   value = build_cut(l, value, how.size * 8);
   build_emit(l, OP_store, address, value, 0, imm_of(l, how));
 }

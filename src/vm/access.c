@@ -52,6 +52,7 @@ static struct place place_of(struct thread *t, const struct insn *in,
   struct place p =
       memory_at(t, address, *thread_undef(t, pointer), a.size, is_write);
   if (a.order != ORD_NA && p.where != AT_STOP &&
+      !pieces_are_bytes(in, address) &&
       !memory_check_aligned(t, address, a.size))
     p.where = AT_STOP;
   return p;
@@ -137,6 +138,12 @@ static void stop_at_take(struct thread *t, const struct insn *in,
   t->access.flags = ACCF_UNDONE;
 }
 
+static bool is_in_pieces(const struct thread *t, uint64_t address,
+                         const struct insn *in) {
+  return pieces_are_bytes(in, address) ||
+         pieces_are_at(t, address, imm_access_of(in->imm).size);
+}
+
 bool access_load(struct thread *t, const struct insn *in) {
   unsigned size = imm_access_of(in->imm).size;
   struct place p = place_of(t, in, in->b, /*is_write=*/false);
@@ -152,7 +159,7 @@ bool access_load(struct thread *t, const struct insn *in) {
     access_got(t, in, &value);
     return true;
   }
-  if (pieces_are_at(t, *thread_slot(t, in->b), size))
+  if (is_in_pieces(t, *thread_slot(t, in->b), in))
     return pieces_load(t, in);
   if (in->op == OP_cas_load) {
     value = get_run(t, in->c, size);
@@ -185,7 +192,7 @@ bool access_store(struct thread *t, const struct insn *in) {
       track_join(t, &t->track.memory, thread_set(t, in->a));
     return true;
   }
-  if (pieces_are_at(t, *thread_slot(t, in->a), size))
+  if (is_in_pieces(t, *thread_slot(t, in->a), in))
     return pieces_store(t, in, &value);
   stop_at(t, in, in->op == OP_store ? ACC_WRITE : ACC_RMW_WRITE, in->a,
           access_pack(t->vm, size, &value));

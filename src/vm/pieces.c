@@ -6,6 +6,9 @@
 // from what the pieces yield; a store, whose registers are dead by then, keeps
 // its value here.
 //
+// An instruction of a machine that is not aligned has an access for each of its
+// bytes (HOW_BYTES), and nobody says that these are one.
+//
 // The halves of an update become reads and writes. Whoever drives the vm has to
 // see to it that nothing comes between the pieces of an atomic access, which
 // are marked (ACCF_PIECE, ACCF_NEXT).
@@ -27,6 +30,17 @@ static unsigned next_size(const struct pieces *p) {
                : (unsigned)(p->size - p->done);
 }
 
+bool pieces_are_bytes(const struct insn *in, uint64_t address) {
+  struct imm_access a = imm_access_of(in->imm);
+  return (in->op == OP_load || in->op == OP_store) && (a.how & HOW_BYTES) &&
+         address % a.size != 0;
+}
+
+// Cuts (struct location) before each byte but the first.
+static uint16_t every_byte(unsigned size) {
+  return (uint16_t)((1u << size) - 2);
+}
+
 static bool is_cas(const struct insn *in) {
   return in->op == OP_cas_load;
 }
@@ -43,8 +57,9 @@ static bool stop_at_piece(struct thread *t) {
   thread_stop(t, p->is_store ? ACC_WRITE : ACC_READ,
               access_pack(t->vm, size, &part), 0);
   t->access.order = p->order;
-  t->access.flags = p->flags | (p->flags && p->done ? ACCF_NEXT : 0u);
-  if (p->is_store && p->flags)
+  bool is_one = p->flags & ACCF_PIECE;
+  t->access.flags = p->flags | (is_one && p->done ? ACCF_NEXT : 0u);
+  if (p->is_store && is_one)
     t->access.rest =
         (uint8_t)__builtin_popcount((uint32_t)p->cuts >> p->done >> 1);
   t->access.loc = vm_find_location(t->vm, p->address + p->done, size);
@@ -75,15 +90,16 @@ static bool begin(struct thread *t, const struct insn *in, unsigned pointer,
                   const struct value *value, enum cas_outcome outcome) {
   struct imm_access a = imm_access_of(in->imm);
   uint64_t address = *thread_slot(t, pointer);
-  loc_id l = vm_known_location(t->vm, address, a.size);
+  bool in_bytes = pieces_are_bytes(in, address);
+  loc_id l = in_bytes ? NO_LOC : vm_known_location(t->vm, address, a.size);
   t->pieces = (struct pieces){
       .address = address,
       .size = a.size,
-      .cuts = t->vm->cold->locations.at[l].cuts,
+      .cuts = in_bytes ? every_byte(a.size) : t->vm->cold->locations.at[l].cuts,
       .order = outcome == CAS_FAILS ? a.order_fail : a.order,
       .is_store = value != NULL,
       .outcome = (uint8_t)outcome,
-      .flags = flags_of(in, &a),
+      .flags = in_bytes ? ACCF_ISA : flags_of(in, &a),
   };
   if (value) {
     memcpy(t->pieces.v, value->v, a.size);

@@ -327,6 +327,9 @@ MUST_USE bool access_compare(struct thread *t, const struct insn *in,
 // -- pieces.c: accesses to locations that are cut. True: done; false: stopped.
 
 bool pieces_are_at(const struct thread *t, uint64_t address, uint32_t size);
+// Is it an instruction of a machine that is made byte by byte, for the address
+// is not aligned?
+bool pieces_are_bytes(const struct insn *in, uint64_t address);
 MUST_USE bool pieces_load(struct thread *t, const struct insn *in);
 // A compare-exchange whose outcome was chosen.
 MUST_USE bool pieces_load_chosen(struct thread *t, const struct insn *in,

@@ -306,10 +306,49 @@ def riscv_has_one_order_of_whole_accesses():
 
 
 @test
+def what_is_not_aligned_is_accessed_byte_by_byte():
+    init = "uint64_t x; 0:X1=x; 1:X1=x; 0:X3=y; 1:X3=y;"
+    store = "MOV W2,#0x101; STRH W2,[X1,#3]"
+    check_rows({
+        "torn": (asm("AArch64", init, "exists (1:X0=0x1000000)", store,
+                     "LDR X0,[X1]"), "Sometimes"),
+        "upper-first": (asm("AArch64", init, "exists (1:X0=0x100000000)", store,
+                            "LDR X0,[X1]"), "Sometimes"),
+        "both-torn": (asm("AArch64", init, "exists (1:W0=1)", store,
+                          "LDRH W0,[X1,#3]").replace("1:W0", "1:X0"),
+                      "Sometimes"),
+        "aligned": (asm("AArch64", init, "exists (1:X0=1)",
+                        store.replace("#3", "#2"), "LDRH W0,[X1,#2]"),
+                    "Never"),
+        "barriers-order-all": (
+            asm("AArch64", init, "exists (1:X5=1 /\\ ~1:X0=0x101)",
+                store + "; DMB SY; STR W2,[X3]",
+                "LDRB W5,[X3]; DMB LD; LDRH W0,[X1,#3]"), "Never"),
+        "coherent": (asm("AArch64", init,
+                         "exists (1:X0=0x101 /\\ ~1:X4=0x101)", store,
+                         "LDRH W0,[X1,#3]; LDRH W4,[X1,#3]"), "Never"),
+        "data": (asm("AArch64", init,
+                     "exists (0:X4=1 /\\ 1:X4=1)",
+                     "LDRB W4,[X3]; STRH W4,[X1,#3]",
+                     "LDRH W4,[X1,#3]; STRB W4,[X3]"), "Never"),
+        "riscv": (asm("RISCV", "uint64_t x[2]; 0:x5=x; 1:x5=x; 0:x6=-1;",
+                      "exists (1:x7=0xffff)", "sd x6,6(x5)",
+                      "ld x7,8(x5)"), "Sometimes"),
+        "riscv-aligned": (asm("RISCV",
+                              "uint64_t x[2]; 0:x5=x; 1:x5=x; 0:x6=-1;",
+                              "exists (1:x7=0xffff)", "sd x6,8(x5)",
+                              "ld x7,8(x5)"), "Never"),
+    })
+    x86 = asm("X86_64", "uint64_t x;", "exists (x=0)", "movw $1,3(x)")
+    out = heddle("litmus", write("x86.litmus", x86), code=2).stdout
+    assert "misaligned accesses are not supported: P0 has" in out, out
+
+
+@test
 def what_is_not_supported_of_mixed_sizes_is_named():
     text = MP.replace("QUESTION", EXISTS)
     out = heddle("litmus", write("misaligned.litmus", text.replace(
-        "LDR W2,[X3]", "LDRH W2,[X3,#1]")), code=2).stdout
+        "LDR W2,[X3]", "LDAPURH W2,[X3,#1]")), code=2).stdout
     assert "misaligned accesses are not supported: P1 has" in out, out
     out = heddle("litmus", "--model", "lkmm", write("lkmm.litmus", text.replace(
         "LDR W2,[X3]", "LDRB W2,[X3]")), code=2).stdout

@@ -52,6 +52,8 @@ static void arm_access(struct mixed *t, unsigned p, unsigned i) {
   char address[24];
   if (below(5) == 0) // there is no offset
     offset = 0;
+  if (bytes == 2 && below(4) == 0) // it is not aligned
+    offset = 1;
   snprintf(address, sizeof address, offset ? "[X%u,#%u]" : "[X%u]", base,
            offset);
   switch (below(7)) {
@@ -97,6 +99,8 @@ static void riscv_access(struct mixed *t, unsigned p, unsigned i) {
   unsigned base = 5 + below(2), to = 20 + i, value = 257 * (i + 1) + p;
   unsigned offset = below(4 / bytes) * bytes;
   bool depends = below(4) == 0;
+  if (bytes == 2 && below(4) == 0) // it is not aligned
+    offset = 1;
   switch (below(6)) {
   case 0:
   case 1:
