@@ -219,7 +219,8 @@ def c_call(op):
         "timedlock": lambda: f"SAY(pthread_mutex_timedlock({at}, &soon));",
         "unlock": lambda: f"SAY(pthread_mutex_unlock({at}));",
         "wait": lambda: (f"SAY(pthread_cond_timedwait(&cond, {at}, &soon));"
-                         if args[1] else f"SAY(pthread_cond_wait(&cond, {at}));"),
+                         if args[1] else
+                         f"SAY(pthread_cond_wait(&cond, {at}));"),
         "signal": lambda: "SAY(pthread_cond_signal(&cond));",
         "broadcast": lambda: "SAY(pthread_cond_broadcast(&cond));",
         "sem_wait": lambda: "SAY(sem_wait(&sem));",
@@ -291,7 +292,8 @@ def draw_program(r):
     is_equal = r.random() < 0.3
     if is_equal:
         threads = [threads[-1]] * len(sizes)
-    return {"threads": threads, "permits": r.randrange(3), "is_equal": is_equal}
+    return {"threads": threads, "permits": r.randrange(3),
+            "is_equal": is_equal}
 
 
 def digest(r):
@@ -364,7 +366,8 @@ def enumerate_all(program):
                 continue
             op = threads[t][pc]
             if op[0] == "if" and not got >> op[1] & 1:
-                stack.append((s, (*at[:t], (pc + 1, None, r, got), *at[t + 1:])))
+                mine = (pc + 1, None, r, got)
+                stack.append((s, (*at[:t], mine, *at[t + 1:])))
                 moved = True
                 continue
             op = op[2] if op[0] == "if" else op
