@@ -2,6 +2,7 @@
 """Random small concurrent programs, as C and as litmus tests, and all their
 candidate executions (texts.py, orders.py, doors.py)."""
 import itertools
+import math
 import re
 from types import SimpleNamespace as Record
 
@@ -315,7 +316,10 @@ def add_communication(w, sources, orders):
 def candidates(program, values, joins):
     """Every candidate, with its final state."""
     made = 0
-    for chosen in itertools.product(*(runs(t, values) for t in program)):
+    ways = [runs(t, values) for t in program]
+    if math.prod(map(len, ways)) > 20 * MOST:
+        raise TooMany
+    for chosen in itertools.product(*ways):
         events, po = base_world(chosen, joins)
         world = make_world(events, po)
         reads = [i for i, e in enumerate(events) if e.kind == "R"]
