@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Commands that ask the same question must give the same answer. Of a random
-program, `explore` lists the outcomes; then `check`, with jobs and reductions, as
-text and as JSON, `compare`, `why` with random conditions, `litmus` (of the same
-program as a litmus test, also with --compare), parts that are run, stopped,
-continued and merged, `estimate`, `--sample` and `--bound` must agree with it, and
-so must `check` and `--replay` of a program that asserts that an outcome is not
-there. Prints TAP; each failure has its seed.
+program, `explore` lists the outcomes; then `check`, with jobs and reductions,
+as text and as JSON, `compare`, `why` with random conditions, `litmus` (of the
+same program as a litmus test, also with --compare), parts that are run,
+stopped, continued and merged, `estimate`, `--sample` and `--bound` must agree
+with it, and so must `check` and `--replay` of a program that asserts that an
+outcome is not there. Prints TAP; each failure has its seed.
 
     doors.py HEDDLE [--seeds N] [--first SEED] [--daily N] [--work FOLDER]
 """
@@ -16,6 +16,7 @@ import re
 import subprocess
 
 import orders
+import programs
 import texts
 from texts import tap
 
@@ -40,7 +41,7 @@ class Doors:
         self.heddle, self.r, self.work = heddle, r, work
         self.model = r.choice(MODELS)
         while True:
-            self.program = texts.draw_program(r)
+            self.program = programs.draw_program(r, ("na",))
             if orders.registers_of(self.program):
                 break
         self.names = [f"g{x.replace(':', '')}"
@@ -129,7 +130,7 @@ class Doors:
     def litmus(self):
         shown = orders.registers_of(self.program)
         test = self.work / "test.litmus"
-        test.write_text(texts.litmus_text(self.program, shown,
+        test.write_text(programs.litmus_text(self.program, shown,
                                           f"{shown[0]}=1"))
         said = self.run("litmus", "--json", "--model", self.model, test,
                         codes=(0, 1))
@@ -194,7 +195,8 @@ class Doors:
         if not values:
             return
         own = {f"g{x.replace(':', '')}": v for x, v in values.items()}
-        there = any(own.items() <= self.values(s).items() for s in self.outcomes)
+        there = any(own.items() <= self.values(s).items()
+                    for s in self.outcomes)
         text, _ = orders.c_text(self.program, values)
         path = self.work / "broken.c"
         path.write_text(text)

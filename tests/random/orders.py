@@ -15,6 +15,7 @@ import json
 import random
 import subprocess
 
+import programs
 import texts
 from texts import tap
 
@@ -68,8 +69,8 @@ def with_orders(body, orders):
 
 def assign(program, orders):
     each = iter(orders)
-    return [texts.Record(body=with_orders(t.body, each), registers=t.registers)
-            for t in program]
+    return [programs.Record(body=with_orders(t.body, each),
+                            registers=t.registers) for t in program]
 
 
 def registers_of(program):
@@ -98,7 +99,7 @@ def c_text(program, condition):
     out += [f"int g{r.replace(':', '')};" for r in registers_of(program)]
     for i, t in enumerate(program):
         out.append(f"static void *thread{i}(void *unused) {{")
-        out += texts.body_text(t).splitlines()
+        out += programs.body_text(t).splitlines()
         out += [f"  g{i}{r} = {r};" for r in t.registers]
         out += ["  return unused;", "}"]
     n = len(program)
@@ -137,7 +138,7 @@ class Case:
 
     def draw(self, r):
         """Draws a program; the outcomes that orders forbid."""
-        self.program = texts.draw_program(r)
+        self.program = programs.draw_program(r, ("na", "cas"))
         self.kinds = [k for t in self.program for k in sites_of(t.body)]
         size = 1
         for k in self.kinds:
@@ -154,7 +155,7 @@ class Case:
     def ask(self, assignments, condition):
         shown = registers_of(self.program)
         return answers(self.options, self.model,
-                       [texts.litmus_text(assign(self.program, a), shown,
+                       [programs.litmus_text(assign(self.program, a), shown,
                                           condition) for a in assignments],
                        self.work)
 
@@ -176,7 +177,8 @@ class Case:
         written ones, and fences that were not written none."""
         at = {s["line"]: SHORT[s["to"]] for s in sites}
         line = iter(lines)
-        return tuple(o if o == "none" else at.get(next(line), o) for o in orders)
+        return tuple(o if o == "none" else at.get(next(line), o)
+                     for o in orders)
 
     def wrong_cheapest(self, start, more, allowed):
         said, lines = self.optimize(start, *more)
