@@ -53,4 +53,11 @@ int exception_uncaught(void);
 
 #ifdef __cplusplus
 }
+
+// An object that lives for ever, and costs no constructor.
+template <class T> union for_ever {
+  T it;
+  template <class... A> constexpr for_ever(A... a) : it(a...) {}
+  ~for_ever() {}
+};
 #endif

@@ -141,78 +141,10 @@ error_category::~error_category() {}
 __cow_string error_category::_M_message(int error) const {
   return __cow_string(message(error));
 }
-error_condition
-error_category::default_error_condition(int error) const noexcept {
-  return error_condition(error, *this);
-}
-bool error_category::equivalent(int error,
-                                const error_condition &other) const noexcept {
-  return default_error_condition(error) == other;
-}
-bool error_category::equivalent(const error_code &code,
-                                int error) const noexcept {
-  return *this == code.category() && code.value() == error;
-}
 } // namespace _V2
 
 error_condition error_code::default_error_condition() const noexcept {
   return category().default_error_condition(value());
-}
-
-namespace {
-struct numbers : error_category {
-  const char *text;
-  constexpr numbers(const char *name) : text(name) {}
-  const char *name() const noexcept override { return text; }
-  string message(int error) const override { return strerror(error); }
-};
-struct futures : error_category {
-  const char *name() const noexcept override { return "future"; }
-  string message(int error) const override {
-    switch (static_cast<future_errc>(error)) {
-    case future_errc::future_already_retrieved:
-      return "Future already retrieved";
-    case future_errc::promise_already_satisfied:
-      return "Promise already satisfied";
-    case future_errc::no_state:
-      return "No associated state";
-    case future_errc::broken_promise:
-      return "Broken promise";
-    }
-    return "Unknown error";
-  }
-};
-// They live for ever, and cost no constructor.
-union generic_holder {
-  numbers it;
-  constexpr generic_holder() : it("generic") {}
-  ~generic_holder() {}
-};
-union system_holder {
-  numbers it;
-  constexpr system_holder() : it("system") {}
-  ~system_holder() {}
-};
-union future_holder {
-  futures it;
-  constexpr future_holder() : it() {}
-  ~future_holder() {}
-};
-constinit generic_holder generic;
-constinit system_holder systems;
-constinit future_holder future_errors;
-} // namespace
-
-inline namespace _V2 {
-const error_category &generic_category() noexcept {
-  return generic.it;
-}
-const error_category &system_category() noexcept {
-  return systems.it;
-}
-} // namespace _V2
-const error_category &future_category() noexcept {
-  return future_errors.it;
 }
 
 // -- what headers call to throw

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Exceptions of libc++ and their classes. Those that both libraries name alike
 // and lay out alike (std::logic_error, a pointer to its text) are rt/cxx's.
+#include <any>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -11,6 +12,8 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <typeinfo>
+#include <variant>
 
 #include "../cxx.h"
 
@@ -21,9 +24,20 @@ logic_error::logic_error(const string &text) : logic_error(text.c_str()) {}
 runtime_error::runtime_error(const string &text)
     : runtime_error(text.c_str()) {}
 
+bad_alloc::bad_alloc() noexcept {}
+bad_array_new_length::bad_array_new_length() noexcept {}
+bad_cast::bad_cast() noexcept {}
+bad_typeid::bad_typeid() noexcept {}
+
 bad_optional_access::~bad_optional_access() noexcept {}
 const char *bad_optional_access::what() const noexcept {
   return "bad_optional_access";
+}
+const char *bad_variant_access::what() const noexcept {
+  return "bad_variant_access";
+}
+const char *bad_any_cast::what() const noexcept {
+  return "bad any cast";
 }
 
 // -- std::exception_ptr
@@ -75,70 +89,12 @@ void __libcpp_verbose_abort(const char *, ...) {
   abort();
 }
 
-// -- categories
-
 error_category::~error_category() noexcept {}
-error_condition
-error_category::default_error_condition(int error) const noexcept {
-  return error_condition(error, *this);
-}
-bool error_category::equivalent(int error,
-                                const error_condition &other) const noexcept {
-  return default_error_condition(error) == other;
-}
-bool error_category::equivalent(const error_code &code,
-                                int error) const noexcept {
-  return *this == code.category() && code.value() == error;
-}
 string error_code::message() const {
   return category().message(value());
 }
 string error_condition::message() const {
   return category().message(value());
-}
-
-namespace {
-struct numbers : error_category {
-  const char *text;
-  constexpr numbers(const char *name) : text(name) {}
-  const char *name() const noexcept override { return text; }
-  string message(int error) const override { return strerror(error); }
-};
-struct futures : error_category {
-  constexpr futures() {}
-  const char *name() const noexcept override { return "future"; }
-  string message(int error) const override {
-    switch (static_cast<future_errc>(error)) {
-    case future_errc::future_already_retrieved:
-      return "Future already retrieved";
-    case future_errc::promise_already_satisfied:
-      return "Promise already satisfied";
-    case future_errc::no_state:
-      return "No associated state";
-    case future_errc::broken_promise:
-      return "Broken promise";
-    }
-    return "Unknown error";
-  }
-};
-// They live for ever, and cost no constructor.
-template <class T> union holder {
-  T it;
-  template <class... A> constexpr holder(A... a) : it(a...) {}
-  ~holder() {}
-};
-constinit holder<numbers> generic("generic"), systems("system");
-constinit holder<futures> future_errors;
-} // namespace
-
-const error_category &generic_category() noexcept {
-  return generic.it;
-}
-const error_category &system_category() noexcept {
-  return systems.it;
-}
-const error_category &future_category() noexcept {
-  return future_errors.it;
 }
 
 // -- errors of the system and of futures

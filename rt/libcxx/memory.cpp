@@ -2,9 +2,12 @@
 // Counts of libc++'s std::shared_ptr, its strings, and what containers ask for.
 // A count is one less than the number of owners.
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <unordered_map>
 
@@ -73,6 +76,46 @@ TO_STRING(long long, "%lld")
 TO_STRING(unsigned long long, "%llu")
 TO_STRING(float, "%f")
 TO_STRING(double, "%f")
+TO_STRING(long double, "%Lf")
+
+// The number that a text begins with. `fits`: it is one of the type.
+static void look_at(const string &text, char *end, size_t *used, bool fits,
+                    const char *function) {
+  if (end == text.c_str())
+    throw invalid_argument(string(function) + ": no conversion");
+  if (!fits || errno == ERANGE)
+    throw out_of_range(string(function) + ": out of range");
+  if (used)
+    *used = size_t(end - text.c_str());
+}
+#define TO_INTEGER(type, name, wide, convert)                                  \
+  type name(const string &text, size_t *used, int base) {                      \
+    int before = errno;                                                        \
+    errno = 0;                                                                 \
+    char *end;                                                                 \
+    wide value = convert(text.c_str(), &end, base);                            \
+    look_at(text, end, used, value == (type)value, #name);                     \
+    errno = before;                                                            \
+    return (type)value;                                                        \
+  }
+#define TO_FLOATING(type, name, convert)                                       \
+  type name(const string &text, size_t *used) {                                \
+    int before = errno;                                                        \
+    errno = 0;                                                                 \
+    char *end;                                                                 \
+    type value = convert(text.c_str(), &end);                                  \
+    look_at(text, end, used, true, #name);                                     \
+    errno = before;                                                            \
+    return value;                                                              \
+  }
+TO_INTEGER(int, stoi, long, strtol)
+TO_INTEGER(long, stol, long, strtol)
+TO_INTEGER(unsigned long, stoul, unsigned long, strtoul)
+TO_INTEGER(long long, stoll, long long, strtoll)
+TO_INTEGER(unsigned long long, stoull, unsigned long long, strtoull)
+TO_FLOATING(float, stof, strtof)
+TO_FLOATING(double, stod, strtod)
+TO_FLOATING(long double, stold, strtold)
 
 // (__less<int> is but a name for what is the default.)
 template <class Compare, class Iterator>

@@ -144,6 +144,11 @@ bool async_outline(struct front *f, LLVMModuleRef m);
 // none (or the front end failed).
 enum { MAX_PARTS = 64 };
 bool runtime_load(struct front *f, const char *name);
+// Is it a name of libc++, and was Heddle built where that was missing?
+bool runtime_lacks_libcxx(struct front *f, const char *name);
+#define WITHOUT_LIBCXX                                                         \
+  "this Heddle was built where libc++ was missing: install libc++-dev of its " \
+  "clang and build it again (meson setup --reconfigure)"
 
 // -- reach.c: which functions and globals the program needs
 void front_reach(struct front *f);

@@ -6,13 +6,14 @@
 """
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import tap
-from heddle import heddle, says, write
+from heddle import HEDDLE, WORK, heddle, says, write
 from tap import test
 
 PLAIN = """\
@@ -195,14 +196,43 @@ for name, flags, verdict, kind, count in (
         ("exception_pointer.cpp", [], "ok", None, 1),
         ("async_throws.cpp", [], "ok", None, None),
         ("once_flag.cpp", [], "ok", None, None),
+        ("resources.cpp", [], "ok", None, 1),
+        ("resources.cpp", ["-DRACE"], "error", "race", None),
+        ("resources.cpp", ["-DDEVICE"], "incomplete", None, 4),
         ("rw_lock.cpp", [], "ok", None, None),
         ("shared_handover.cpp", [], "ok", None, None),
         ("thread_not_joined.cpp", [], "error", "exception", None),
         # packaged_task::get_future beside operator(): a fault of libc++ 19.
         ("thread_pool.cpp", [], "error", "race", None),
-        ("timed_locks.cpp", [], "ok", None, None)):
+        ("timed_locks.cpp", [], "ok", None, None),
+        ("values_of_any_type.cpp", [], "ok", None, 2)):
     tap.add(" ".join(["libcxx", name, *flags]),
             with_libcxx(name, flags, verdict, kind, count))
+
+
+@test
+def without_libcxx_at_build_time_it_is_said_what_to_do():
+    """By an archive without these parts."""
+    archiver = shutil.which("llvm-ar-19") or shutil.which("llvm-ar")
+    if not has_libcxx() or not archiver:
+        raise tap.Skip("there are no headers of libc++, or no llvm-ar")
+    root = Path(HEDDLE).resolve().parent
+    data = WORK / "without"
+    (data / "include").mkdir(parents=True)
+    (data / "include/heddle").symlink_to(
+        Path(__file__).resolve().parents[2] / "include/heddle")
+    (data / "watch.so").symlink_to(root / "src/front/watch.so")
+    shutil.copy(root / "rt/rt.a", data / "rt.a")
+    parts = subprocess.run([archiver, "t", data / "rt.a"], check=True,
+                           capture_output=True, text=True).stdout.split()
+    subprocess.run([archiver, "d", data / "rt.a",
+                    *(p for p in parts if p.startswith("libcxx"))], check=True)
+    for text in ("#include <thread>\nint main() { std::thread([] {}).join(); }",
+                 "#include <memory>\nint main() {"
+                 " return *std::make_shared<int>(0); }"):
+        says(heddle("check", "--stdlib", "libc++", write("bare.cpp", text),
+                    code=2, HEDDLE_DATA=str(data)),
+             "built where libc++ was missing")
 
 
 @test

@@ -67,6 +67,12 @@ static bool open_archive(struct front *f) {
          damaged(f);
 }
 
+bool runtime_lacks_libcxx(struct front *f, const char *name) {
+  bool is_of_libcxx = strstr(name, "NSt3__1") != NULL;
+  return is_of_libcxx && open_archive(f) &&
+         !find_member(f, "_ZNSt3__115__thread_structC1Ev");
+}
+
 bool runtime_load(struct front *f, const char *name) {
   if (f->failed || !open_archive(f))
     return false;

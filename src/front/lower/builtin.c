@@ -59,10 +59,15 @@ static bool is_locked_access(LLVMValueRef call, const char *name) {
   return n > 16 || (n & (n - 1)) != 0;
 }
 
-static const char *const setjmps[] = {"setjmp", "_setjmp", "sigsetjmp",
-                                      "__sigsetjmp", NULL};
-static const char *const longjmps[] = {"longjmp", "_longjmp", "siglongjmp",
-                                       "__longjmp_chk", NULL};
+static const char *const setjmps[] = {
+    "setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "llvm.eh.sjlj.setjmp",
+    NULL};
+static const char *const longjmps[] = {"longjmp",
+                                       "_longjmp",
+                                       "siglongjmp",
+                                       "__longjmp_chk",
+                                       "llvm.eh.sjlj.longjmp",
+                                       NULL};
 
 static bool is_one_of(const char *name, const char *const *names) {
   while (*names && strcmp(name, *names) != 0)

@@ -176,7 +176,11 @@ static void call_longjmp(struct lowering *l, LLVMValueRef call) {
   vreg args = code_regs(l->c, 2);
   lower_read(l, args, LLVMInt64TypeInContext(l->f->context),
              LLVMGetOperand(call, 0), (struct imm_access){0});
-  lower_move(l, args + 1, lower_value(l, LLVMGetOperand(call, 1)), 1);
+  bool is_builtin = LLVMGetNumArgOperands(call) == 1; // __builtin_longjmp(b, 1)
+  lower_move(l, args + 1,
+             is_builtin ? lower_number(l, 1)
+                        : lower_value(l, LLVMGetOperand(call, 1)),
+             1);
   lower_emit(l, OP_sys, 0, args, call_slots(2, 0), BI_longjmp);
 }
 
@@ -245,7 +249,8 @@ void lower_call(struct lowering *l, LLVMValueRef call) {
   }
   size_t len;
   const char *name = LLVMGetValueName2(callee, &len);
-  if (LLVMGetIntrinsicID(callee)) {
+  if (LLVMGetIntrinsicID(callee) &&
+      call_special(l->f, call) == CALL_PLAIN) { // others: __builtin_setjmp
     lower_intrinsic(l, call, name);
     return;
   }

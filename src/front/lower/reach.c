@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-// std::noop_coroutine() of libstdc++: its frame has functions without parameters,
-// which are called with the frame, as all coroutines are.
+// std::noop_coroutine() of libstdc++: its frame has functions without
+// parameters, which are called with the frame, as all coroutines are.
 static bool ignores_frame(const char *name) {
   static const char end[] = "__frame22__dummy_resume_destroyEv";
   size_t n = strlen(name);
@@ -114,7 +114,10 @@ static void reach_global_value(struct front *f, LLVMValueRef v,
   } else {
     front_refuse(f, inst, "the variable `%s` is declared but never defined",
                  prog_text(f->prog, demangle(f, name)));
-    diag_hint(f->why, "give the source file that defines it too");
+    diag_hint(f->why, "%s",
+              runtime_lacks_libcxx(f, name)
+                  ? WITHOUT_LIBCXX
+                  : "give the source file that defines it too");
   }
 }
 

@@ -84,7 +84,9 @@ static void stop_at_function(struct lowering *l, const char *mangled) {
   static const char ours[] = "__heddle_unsupported_"; // so rt/ says it
   if (strncmp(name, ours, sizeof ours - 1) != 0) {
     snprintf(text, sizeof text, "unknown external function `%s`", name);
-    stop_here(l, text, advice_for(name));
+    stop_here(l, text,
+              runtime_lacks_libcxx(l->f, mangled) ? WITHOUT_LIBCXX
+                                                  : advice_for(name));
     return;
   }
   snprintf(text, sizeof text, "%s is not supported", name + sizeof ours - 1);

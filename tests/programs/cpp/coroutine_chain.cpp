@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tasks that await each other: whoever finishes hands over to the coroutine
-// that waits for it, or to std::noop_coroutine() if there is none. The outer one
-// goes on in another thread. DONE: how main learns that it has finished.
+// that waits for it, or to std::noop_coroutine() if there is none. The outer
+// one goes on in another thread. DONE: how main learns that it has finished.
 // run: sc,rc11 ok 1
 // run: flags=-DDONE=std::memory_order_relaxed sc,rc11 error race
 #include <atomic>
