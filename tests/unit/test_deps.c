@@ -476,7 +476,6 @@ TEST(compare_exchange) {
       step(0);
     }
     AT(WRITE, ";0 2;0 2;");
-    GUARDED(";");
     finish();
   }
 }
