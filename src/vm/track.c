@@ -138,7 +138,7 @@ void track_insn(struct thread *t, const struct insn *in) {
 
 // Nothing follows a lock, a wait or a join that did not succeed; and compilers
 // make a branch of a compare-exchange, so what follows depends on both of the
-// values that are compared (but only its write is guarded by that).
+// values that are compared (up to a ctrl_restore).
 // Fetch-and-op and exchange are no branches.
 void track_complete(struct thread *t, const struct insn *in) {
   struct track *k = &t->track;
@@ -146,8 +146,8 @@ void track_complete(struct thread *t, const struct insn *in) {
   case ACC_CAS_READ: // access_complete puts the value
     if (t->access.flags & ACCF_PICK)
       break;
-    branch_within(t, k->event);
-    branch_within(t, k->data);
+    track_branch(t, k->event);
+    track_branch(t, k->data);
     break;
   case ACC_LOCK_READ: // the write that follows stores a constant
     track_branch(t, k->event);
@@ -168,7 +168,7 @@ void track_complete(struct thread *t, const struct insn *in) {
     if (t->access.flags & ACCF_PICK)
       break; // a question of what it reads, and no branch
     if (t->access.flags & ACCF_WEAK)
-      branch_within(t, k->event);
+      track_branch(t, k->event);
     else
       put_results(t, in, k->event);
     break;

@@ -37,9 +37,13 @@ static bool update_size(struct lowering *l, LLVMTypeRef t, uint8_t *ret) {
 void lower_cas(struct lowering *l, vreg old, vreg ok, vreg address,
                vreg expected, vreg wanted, struct imm_access how) {
   uint64_t imm = imm_access(how);
+  bool is_branch = !(how.how & HOW_PICK);
+  vreg saved = is_branch ? guards_before(l) : 0; // its own write alone
   lower_emit(l, OP_cas_load, old, address, expected, imm);
   lower_emit(l, OP_cas_store, address, wanted, expected, imm);
   lower_emit(l, OP_cas_ok, ok, old, expected, how.size * 8u);
+  if (is_branch)
+    guards_after(l, saved);
 }
 
 // The store half of a compound update; what the loop computed goes out.

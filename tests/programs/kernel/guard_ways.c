@@ -4,7 +4,8 @@
 // gotos and entered in several places, or never left; and where what branches
 // is within an instruction (a copy of so many bytes, an allocation, a
 // compare-exchange) or a call through a pointer. KEPT: what follows is done
-// only because of the branch.
+// only because of the branch. The write of a compare-exchange is guarded by what
+// it expects.
 // run: flags=-DTWO_WAYS_IN lkmm error assertion
 // run: flags=-DINTO_LOOP lkmm error assertion
 // run: flags=-DENDLESS lkmm error assertion
@@ -17,6 +18,7 @@
 // run: flags=-DFREE lkmm error assertion
 // run: flags=-DCAS lkmm error assertion
 // run: flags=-DWEAK lkmm error assertion
+// run: flags=-DOWN_WRITE flags=-DKEPT lkmm ok
 // run: flags=-DENDS lkmm ok
 #include <linux/atomic.h>
 #include <pthread.h>
@@ -104,6 +106,11 @@ again:
 #elif defined(WEAK)
   r = 5;
   __atomic_compare_exchange_n(&x, &r, 6, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+#elif defined(OWN_WRITE)
+  r = READ_ONCE(x);
+  int expected = r - 1;
+  __atomic_compare_exchange_n(&z, &expected, 1, 0, __ATOMIC_RELAXED,
+                              __ATOMIC_RELAXED);
 #elif defined(ENDS)
   r = READ_ONCE(x);
   if (r > 1)
