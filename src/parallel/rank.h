@@ -50,7 +50,7 @@ struct ranks {
   struct explore_result *known; // of each rank
   const char *late;             // the limit that ends the search
   bool wants_gathering;
-  double gathering_since;
+  double gathering_since, gathering_took;
 };
 
 static inline unsigned ranks_others(const struct ranks *r) {

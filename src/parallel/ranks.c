@@ -413,9 +413,13 @@ static bool receive(struct ranks *r) {
   return ret;
 }
 
-static bool is_save_due(const struct parallel *p) {
+// Following the paths to where all were takes time as well: if standing still
+// takes longer than was thought, it is done less often, or nothing else is.
+static bool is_save_due(const struct ranks *r) {
+  const struct parallel *p = r->p;
+  double since = parallel_now() - p->saved;
   return p->saving.save && p->saving.every > 0 && !p->has_error &&
-         parallel_now() - p->saved >= p->saving.every;
+         since >= p->saving.every && since >= 20 * r->gathering_took;
 }
 
 static bool lead(struct ranks *r) { // rank 0
@@ -423,7 +427,7 @@ static bool lead(struct ranks *r) { // rank 0
     ranks_decide(r);
     return true;
   }
-  if (!r->is_gathering && (r->wants_gathering || is_save_due(r->p))) {
+  if (!r->is_gathering && (r->wants_gathering || is_save_due(r))) {
     ranks_gather(r);
     return true;
   }

@@ -126,6 +126,8 @@ static void add_up_states(struct ranks *r, struct whole *ret) {
   for (unsigned i = 0; i < r->carrier->ranks; i++)
     add_state(r, ret, &r->states[i]);
   ret->f.done.limit = ret->limit;
+  // Ranks that have found the same count once, in a checkpoint too.
+  frontier_keep_first_error(&ret->f, r->p->config.options.all_errors);
 }
 
 static void whole_done(struct ranks *r, struct whole *all) {
@@ -170,7 +172,6 @@ static void report(struct ranks *r, struct whole *all) {
   p->result = all->f.done;
   p->has_error = false;
   array_done(&p->error.path);
-  frontier_keep_first_error(&all->f, p->config.options.all_errors);
   for (uint32_t i = 0; i < all->f.found.len; i++)
     parallel_show_again(p, &all->f.found.at[i]);
   p->result.asymmetry = p->assumed.asymmetry;
@@ -183,6 +184,7 @@ static void report(struct ranks *r, struct whole *all) {
 void ranks_decide(struct ranks *r) {
   struct whole all;
   add_up_states(r, &all);
+  r->gathering_took = parallel_now() - r->gathering_since;
   bool is_done = all.has_halted || !all.f.tasks.len;
   if (is_done && learn(r, &all)) {
     ranks_end_workers(r);

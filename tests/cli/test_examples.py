@@ -116,6 +116,32 @@ def the_github_action_runs():
     assert not (folder / "oops").exists()
 
 
+def on_path():
+    """PATH with the heddle that is tested."""
+    return f"{Path(HEDDLE).resolve().parent}:{os.environ['PATH']}"
+
+
+@test
+def a_check_runs_in_a_matrix_of_jobs():
+    """As a real one, and one that is over when it is split."""
+    script = str(ROOT / "examples/ci-matrix/try.sh")
+    text = run(script, cwd=ROOT, N="7", PATH=on_path())
+    assert "4 parts" in text and "ok: 5040 executions" in text, text
+    text = run(script, cwd=ROOT, N="3", PATH=on_path())
+    assert "ok: 6 executions" in text, text
+    workflow = (ROOT / "examples/ci-matrix/workflow.yml").read_text()
+    for step in ("split", "run", "merge"):
+        assert f"step.sh {step}" in workflow, step
+
+
+@test
+def scripts_for_slurm_are_scripts():
+    """(try.sh runs them, where there is a Slurm.)"""
+    folder = ROOT / "examples/slurm"
+    for script in sorted([*folder.glob("*.sh"), *folder.glob("*.sbatch")]):
+        run("bash", "-n", str(script), cwd=folder)
+
+
 @test
 def the_extension_of_vscode_starts_a_server():
     needs("node")

@@ -73,6 +73,7 @@ static bool on_receive(struct carrier *c, unsigned *from, char **bytes,
 
 struct told {
   unsigned findings, saved;
+  uint32_t most_found;   // in what was saved
   struct frontier *kept; // where the first state that is saved is to go
   atomic_bool is_stopped;
 };
@@ -106,6 +107,8 @@ static void on_save(void *arg, struct frontier *f) {
   struct str text = {0};
   struct diag why;
   told->saved++;
+  if (f->found.len > told->most_found)
+    told->most_found = f->found.len;
   if (!told->kept || f->is_done || told->saved > 1)
     return;
   f->part = f->parts = 1;
@@ -208,13 +211,15 @@ TEST(ranks_agree_on_the_numbers_of_threads) {
 
 TEST(ranks_report_an_error_once) {
   struct prog *p = failing();
-  for (unsigned n = 1; n <= 4; n++)
+  for (unsigned i = 0; i < 24; i++)
     for (unsigned all = 0; all < 2; all++) {
       struct told told = {0};
-      struct explore_result r = run_ranks(p, n, n, all, &told, NULL);
+      unsigned n = 1 + i % 4;
+      struct explore_result r = run_ranks(p, n, i, all, &told, NULL);
       CHECK_EQ(r.verdict, VERDICT_ERROR, "%u ranks", n);
       CHECK_EQ(r.findings.len, 1, "%u ranks", n);
       CHECK_EQ(told.findings, 1, "%u ranks", n);
+      CHECK_EQ(told.most_found, 1, "%u ranks, in a checkpoint", n);
     }
   prog_free(p);
 }
