@@ -101,10 +101,14 @@ static bool is_seen_before(const struct graph *g, event_id x, event_id y) {
 
 // Does piece x, of the same access as `newest`, come before an access that
 // comes before theirs at another location, x or `newest` being one of the two?
-static bool is_torn_at(const struct graph *g, event_id x, event_id newest) {
+static bool is_torn_at(const struct graph *g, event_id x, event_id newest,
+                       bool has_reader) {
   const struct event *e = &g->events[x], *n = &g->events[newest];
   const struct graph_loc *l = &g->locs.at[e->loc];
   uint32_t first = graph_co_place(g, x) + (e->kind == EV_READ);
+  bool is_unread = e->kind == EV_WRITE && x == newest && !has_reader;
+  if (first + is_unread >= l->co.len)
+    return false; // x is before nothing (a new write is not read yet)
   uint32_t begin = whole_begin(g, n->thread, n->index);
   for (uint64_t rest = l->threads; rest; rest &= rest - 1) {
     const struct event_list *list = &l->by_thread[__builtin_ctzll(rest)];
@@ -125,12 +129,12 @@ static bool is_torn_at(const struct graph *g, event_id x, event_id newest) {
   return false;
 }
 
-static bool is_seen_whole(const struct graph *g, event_id id) {
+static bool is_seen_whole(const struct graph *g, event_id id, bool has_reader) {
   const struct event *e = &g->events[id];
   if (!(e->flags & EVF_PIECE))
     return true;
   for (uint32_t i = whole_begin(g, e->thread, e->index); i <= e->index; i++)
-    if (is_torn_at(g, graph_at(g, e->thread, i), id))
+    if (is_torn_at(g, graph_at(g, e->thread, i), id, has_reader))
       return false;
   return true;
 }
@@ -138,9 +142,10 @@ static bool is_seen_whole(const struct graph *g, event_id id) {
 bool whole_consistent(const struct graph *g, event_id e, event_id other) {
   if (!is_access(&g->events[e]))
     return true;
-  return whole_is_atomic(g, e) && is_coherent(g, e) && is_seen_whole(g, e) &&
-         (other == NO_EVENT ||
-          (is_coherent(g, other) && is_seen_whole(g, other)));
+  return whole_is_atomic(g, e) && is_coherent(g, e) &&
+         is_seen_whole(g, e, /*has_reader=*/other != NO_EVENT) &&
+         (other == NO_EVENT || (is_coherent(g, other) &&
+                                is_seen_whole(g, other, /*has_reader=*/true)));
 }
 
 bool whole_leads_on(const struct graph *g, event_id id) {

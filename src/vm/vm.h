@@ -120,10 +120,10 @@ enum { MUTEX_BYTES = 4 }; // of its word
 struct location {
   uint64_t address;
   uint32_t size;
-  object_no object;    // NO_OBJECT when inside a global or TLS object
-  uint32_t overlaps;   // index + 1 of the first overlapping location's record
-  uint16_t cuts;       // accesses are made in pieces, which begin at these bytes
-                       // (a bit for each, not the first); 0: whole
+  object_no object;  // NO_OBJECT when inside a global or TLS object
+  uint32_t overlaps; // index + 1 of the first overlapping location's record
+  uint16_t cuts;     // accesses are made in pieces, which begin at these bytes
+                     // (a bit for each, not the first); 0: whole
   bool is_initialized; // region-0 and TLS locations: `initial` holds
   uint64_t initial;    // first contents (a handle when 16 bytes)
 };
@@ -341,9 +341,9 @@ loc_id vm_known_location(const struct vm *vm, uint64_t address, uint32_t size);
 // Locations that overlap `l` but are not `l`: yields the next one after
 // `after` (start with NO_LOC), or NO_LOC.
 loc_id vm_next_overlap(const struct vm *vm, loc_id l, loc_id after);
-// Accesses to l are made in pieces from now on that begin at these bytes, and so
-// are those to locations that overlap it. All states have to be forgotten then.
-// False: they are already.
+// Accesses to l are made in pieces from now on that begin at these bytes, and
+// so are those to locations that overlap it. All states have to be forgotten
+// then. False: they are already.
 bool vm_cut(struct vm *vm, loc_id l, uint32_t cuts);
 bool vm_has_cuts(const struct vm *vm); // is any location?
 // What CELL_SIZE wants to be told: the size of the cell at the address, 0 for

@@ -5,66 +5,79 @@
 
 #include <stdlib.h>
 
-static bool builtin_writes(enum builtin b) {
-  return b == BI_spawn || b == BI_lock || b == BI_lock_for || b == BI_unlock ||
-         b == BI_take || b == BI_give;
+static enum width builtin_writes(enum builtin b) {
+  bool locks = b == BI_lock || b == BI_lock_for || b == BI_unlock ||
+               b == BI_take || b == BI_give;
+  return b == BI_spawn ? WRITES_ANY : locks ? WRITES_LOCKS : WRITES_NOTHING;
 }
 
-// Does the instruction itself?
-static bool insn_writes(const struct prog *p, const struct insn *in,
-                        const bool *writes) {
+static enum width least(enum width a, enum width b) {
+  return a > b ? a : b;
+}
+
+// What the instruction itself does. (Only atomic accesses have to be aligned.)
+static enum width insn_writes(const struct prog *p, const struct insn *in,
+                              const uint8_t *writes) {
   switch ((enum op)in->op) {
   case OP_store:
   case OP_rmw_store:
   case OP_cas_store:
+    return imm_access_of(in->imm).order == ORD_NA
+               ? WRITES_ANY
+               : width_of(imm_access_of(in->imm).size);
   case OP_copy:
   case OP_fill:
   case OP_callr:
   case OP_ijmp:
-    return true;
+    return WRITES_ANY;
   case OP_call:
-    return writes[p->funcs.at[in->imm].first];
+    return (enum width)writes[p->funcs.at[in->imm].first];
   case OP_sys:
     return builtin_writes((enum builtin)in->imm);
   default:
-    return false;
+    return WRITES_NOTHING;
   }
 }
 
-// Does something that may come after it?
-static bool rest_writes(const struct prog *p, uint32_t pc, const bool *writes) {
+// What may come after it does.
+static enum width rest_writes(const struct prog *p, uint32_t pc,
+                              const uint8_t *writes) {
   const struct insn *in = &p->code.at[pc];
   switch ((enum op)in->op) {
   case OP_jmp:
-    return writes[in->imm];
+    return (enum width)writes[in->imm];
   case OP_br:
-    return writes[(uint32_t)in->imm] || writes[in->imm >> 32];
+    return least((enum width)writes[(uint32_t)in->imm],
+                 (enum width)writes[in->imm >> 32]);
   case OP_switch: {
     const struct switch_table *t = &p->tables.at[in->imm];
-    bool any = writes[t->other];
+    enum width all = (enum width)writes[t->other];
     for (uint32_t i = 0; i < t->cases; i++)
-      any |= writes[p->cases.at[t->first + i].target];
-    return any;
+      all = least(all, (enum width)writes[p->cases.at[t->first + i].target]);
+    return all;
   }
   case OP_ret:
   case OP_trap:
-    return false;
+    return WRITES_NOTHING;
   default:
-    return writes[pc + 1];
+    return (enum width)writes[pc + 1];
   }
 }
 
-static bool look_at(const struct prog *p, const struct func *f, bool *writes) {
+static bool look_at(const struct prog *p, const struct func *f,
+                    uint8_t *writes) {
   bool changed = false;
-  for (uint32_t pc = f->end; pc-- > f->first;)
-    if (!writes[pc] &&
-        (insn_writes(p, &p->code.at[pc], writes) || rest_writes(p, pc, writes)))
-      changed = writes[pc] = true;
+  for (uint32_t pc = f->end; pc-- > f->first;) {
+    enum width now = least(insn_writes(p, &p->code.at[pc], writes),
+                           rest_writes(p, pc, writes));
+    changed |= now > writes[pc];
+    writes[pc] = now > writes[pc] ? (uint8_t)now : writes[pc];
+  }
   return changed;
 }
 
-bool *prog_find_writes(const struct prog *p) {
-  bool *writes = xcalloc(p->code.len + 1, sizeof *writes);
+uint8_t *prog_find_writes(const struct prog *p) {
+  uint8_t *writes = xcalloc(p->code.len + 1, sizeof *writes);
   for (bool more = true; more;) {
     more = false;
     for (uint32_t i = 0; i < p->funcs.len; i++)

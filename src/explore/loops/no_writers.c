@@ -21,35 +21,9 @@
 //
 // Whether a thread writes is asked of its code alone
 // (bytecode/analysis/writes.c).
-#include "bytecode/analysis/writes.h"
 #include "explore/loops/loops.h"
+#include "explore/memory/memory.h"
 #include "explore/reduce/classes.h"
-
-#include <stdlib.h>
-
-// By instruction: does what follows write?
-static const bool *writes_of(const struct explorer *x) {
-  return x->state[REDUCTION_NO_WRITERS];
-}
-
-enum { MAX_CHAIN = 32 };
-
-static bool may_write(const struct explorer *x, thread_id t) {
-  const struct prog *p = x->prog;
-  site_id chain[MAX_CHAIN];
-  unsigned n = vm_backtrace(x->vm, x->g.threads[t].state, chain, MAX_CHAIN);
-  if (n == 0 || n == MAX_CHAIN ||
-      (p->on_return != UINT32_MAX &&
-       writes_of(x)[p->funcs.at[p->on_return].first]))
-    return true;
-  for (unsigned i = 0; i < n; i++) {
-    bool is_inside = i && (p->code.at[chain[i]].op == OP_call ||
-                           p->code.at[chain[i]].op == OP_callr);
-    if (writes_of(x)[chain[i] + is_inside])
-      return true;
-  }
-  return false;
-}
 
 static bool has_stopped(const struct explorer *x, thread_id t) {
   state_id s = x->g.threads[t].state;
@@ -112,19 +86,11 @@ static bool is_over(struct explorer *x, event_id id, enum leave_when when) {
       continue;
     if (has_stopped(x, t))
       any = any || stopped_with_old(x, t);
-    else if (x->g.threads[t].state && may_write(x, t))
+    else if (x->g.threads[t].state && memory_writes(x, t))
       return false;
   }
   x->result.silences += any;
   return any;
-}
-
-static void init(struct explorer *x) {
-  x->state[REDUCTION_NO_WRITERS] = prog_find_writes(x->prog);
-}
-
-static void done(struct explorer *x) {
-  free(x->state[REDUCTION_NO_WRITERS]);
 }
 
 static const char *why_not(const struct explorer *x) {
@@ -134,8 +100,6 @@ static const char *why_not(const struct explorer *x) {
 }
 
 const struct mechanism no_writers_hooks = {
-    .init = init,
-    .done = done,
     .why_not = why_not,
     .leaves = is_over,
 };

@@ -114,8 +114,8 @@ static bool cut_alike(struct explorer *x, loc_id l, uint32_t cuts) {
 // `other`: where the latter begin and end. Nobody tells the bytes in between
 // apart, so they stay together. (Unless all of them are plain: a loop over the
 // bytes of a struct would come to one after the other.)
-static uint32_t cuts_of(const struct location *l,
-                        const struct location *other, bool is_plain) {
+static uint32_t cuts_of(const struct location *l, const struct location *other,
+                        bool is_plain) {
   uint64_t all = l->address | l->size | other->address | other->size,
            cell = is_plain ? all & -all : 0;
   uint32_t cuts = 0;
@@ -133,8 +133,8 @@ static bool learn_cut(struct explorer *x, event_id id, event_id other) {
     return false;
   const struct location *one = vm_location(x->vm, a),
                         *two = vm_location(x->vm, b);
-  bool is_plain = x->g.events[id].order == ORD_NA &&
-                  x->g.events[other].order == ORD_NA;
+  bool is_plain =
+      x->g.events[id].order == ORD_NA && x->g.events[other].order == ORD_NA;
   uint32_t cuts = cuts_of(one, two, is_plain),
            other_cuts = cuts_of(two, one, is_plain);
   bool is_new = cut_alike(x, a, cuts);

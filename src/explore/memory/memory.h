@@ -20,6 +20,16 @@ bool cells_may_begin_again(const struct explorer *x);
 void cells_take(struct explorer *x, const struct assumptions *a);
 void cells_tell(const struct explorer *x, struct assumptions *a);
 
+// late.c: what thread t may still write, by its code (bytecode/analysis/
+// writes.h).
+unsigned memory_writes(struct explorer *x, thread_id t);
+// The next access of thread t is the first piece that an update writes, and too
+// late. Will it stay so?
+bool late_stays(struct explorer *x, thread_id t);
+// Event `id` was added, to a location that others overlap. True: that was not
+// thought of, and the search has to begin again.
+bool late_learns(struct explorer *x, event_id id);
+
 // mixed.c: access `e` was added, to a location that others overlap.
 enum outcome mixed_check_overlap(struct explorer *x, event_id e);
 enum outcome mixed_check_order(struct explorer *x, event_id e);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Updates of a value that another update has taken: two of one write never stay
 // in one graph, so the second is only of use if its write revisits the first.
+// (Of updates in pieces, memory/late.c says when they are of no use.)
 #include "explore/cycles/promise/promise.h"
+#include "explore/memory/memory.h"
 
 // The source of an update is taken. Is it known already that nothing comes of
 // that, as its write can neither revisit who took it nor be promised to
@@ -9,7 +11,7 @@
 static bool is_too_late(struct explorer *x, thread_id t, event_id write) {
   struct graph *g = &x->g;
   const struct event *w = &g->events[write];
-  if (x->grouped)
+  if (x->grouped || x->config.model_options.in_pieces)
     return false;
   uint32_t clocks = g->clocks.len;
   clock_id prefix = g->events[graph_tail(g, t)].porf;
@@ -21,11 +23,7 @@ static bool is_too_late(struct explorer *x, thread_id t, event_id write) {
   return !helps;
 }
 
-static const char *why_not(const struct explorer *x) {
-  return x->config.model_options.in_pieces ? "accesses are in pieces" : NULL;
-}
-
 const struct mechanism too_late_hooks = {
-    .why_not = why_not,
     .is_too_late = is_too_late,
+    .stays_late = late_stays,
 };

@@ -191,6 +191,7 @@ struct assumptions explorer_learned(const struct explorer *x) {
   struct assumptions a = {.refuted = x->refuted,
                           .gave_up = x->cycles.gave_up,
                           .in_pieces = x->config.model_options.in_pieces,
+                          .writes_again = x->memory.writes_again,
                           .has_race = x->cycles.has_race,
                           .has_detours = x->config.model->justifier &&
                                          x->cycles.has_detours};
@@ -213,6 +214,7 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
     x->refuted = x->assumed->refuted;
     x->cycles.gave_up = x->assumed->gave_up;
     x->cycles.has_race = x->assumed->has_race;
+    x->memory.writes_again = x->assumed->writes_again;
     x->cycles.has_detours = x->assumed->has_detours;
   }
   limits_start(x);
@@ -247,6 +249,7 @@ void explorer_free(struct explorer *x) {
   for (uint32_t i = 0; i < x->memory.object_locs.len; i++)
     array_done(&x->memory.object_locs.at[i]);
   array_done(&x->memory.object_locs);
+  free(x->memory.writes);
   array_done(&x->memory.thread_locs);
   array_done(&x->cells);
   array_done(&x->choices);

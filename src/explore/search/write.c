@@ -124,8 +124,9 @@ static bool can_update(struct explorer *x, thread_id t) {
 // late for one of them: somebody knows that the update came before, and has not
 // seen this piece. Then only other sources of reads can help. The write may
 // revisit such reads; and its thread may stop, so that the others can provide
-// other sources for its own. (As long as its reads have theirs it stays too
-// late: what it is too late for was there before them.)
+// other sources for its own, if that may be (memory/late.c). (As long as its
+// reads have theirs it stays too late: what it is too late for was there before
+// them.)
 static bool is_late(struct explorer *x, thread_id t) {
   return x->config.model_options.in_pieces &&
          is_piece_of_update(vm_access(x->vm, x->g.threads[t].state)) &&
@@ -219,7 +220,7 @@ enum outcome write_step(struct explorer *x, thread_id t) {
     x->options.len = first;
     array_last(&x->choices)->hands_over = newest;
   }
-  if (is_late(x, t))
+  if (is_late(x, t) && !hooks_stays_late(x, t))
     array_push(&x->options, PUT_OFF);
   uint32_t place;
   return choice_begin(x, CHOICE_PLACE, t, NO_EVENT, first, &place)

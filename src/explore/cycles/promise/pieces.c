@@ -161,7 +161,8 @@ static bool is_forwarded_in_part(const struct explorer *x, event_id id) {
 // something is before a write, and so is what depends on it. (Functions of a
 // litmus test are threads; of another one it is not known who calls it.)
 static bool has_picks(const struct prog *p) {
-  bool *writes = prog_find_writes(p), found = false;
+  uint8_t *writes = prog_find_writes(p);
+  bool found = false;
   for (uint32_t i = 0; i < p->code.len && !found; i++)
     found = p->code.at[i].op == OP_pick && (writes[i] || !p->is_litmus);
   free(writes);
