@@ -89,6 +89,13 @@ enum model_declared {
   MODEL_MONOTONE = 1,
   MODEL_NO_SEQUENCES = 2,  // it has no release sequences
   MODEL_NO_EXCLUSIVES = 4, // nor load-linked and store-conditional
+  // With fewer dependencies, and the same events, it forbids nothing more (of
+  // texts; of the others that is so).
+  MODEL_FEWER_DEPENDENCIES = 8,
+  // The read of an update that acquires comes before all that follows the
+  // update, reads too, and behind an earlier read of its thread that reads
+  // another write (of texts; explore/loops/retry.c).
+  MODEL_ACQUIRES_ALL = 16,
 };
 
 struct model {

@@ -351,9 +351,9 @@ bool vm_deps_has_touched(const struct vm *vm, deps_id d) {
   return found;
 }
 
-bool vm_deps_touched_place(const struct vm *vm, deps_id before, deps_id d,
+bool vm_deps_touched_place(const struct vm *vm, deps_id other, deps_id d,
                            vm_asks_place *asks, void *arg) {
-  const struct tuple was = tuple_of(vm, before), is = tuple_of(vm, d);
+  const struct tuple was = tuple_of(vm, other), is = tuple_of(vm, d);
   const struct sets *sets = &vm->cold->deps.sets;
   const struct question q = {sets, asks, arg};
   bool found = has_place(&q, is.head->memory);
@@ -365,6 +365,67 @@ bool vm_deps_touched_place(const struct vm *vm, deps_id before, deps_id d,
     found = set_contains(sets, s->set, TOUCHED) &&
             (has_place(&q, s->set) || had_place_in_slot(&q, &was, s));
   return found;
+}
+
+// (What depends on a number by pick depends on it no more than what has it
+// plainly.)
+static bool is_subset(const struct sets *sets, set_id a, set_id b) {
+  if (a == b)
+    return true;
+  for (uint32_t i = 0, k = 0; i < set_len(sets, a); i++) {
+    uint32_t n = set_at(sets, a, i);
+    while (k < set_len(sets, b) && set_at(sets, b, k) < n)
+      k++;
+    bool has = k < set_len(sets, b) && set_at(sets, b, k) == n &&
+               (set_is_pick(sets, a, i) || !set_is_pick(sets, b, k));
+    if (n != TOUCHED && !has)
+      return false;
+  }
+  return true;
+}
+
+static bool is_slot_within(const struct sets *sets, const struct slot_set *slot,
+                           const struct tuple *more) {
+  for (const struct slot_set *s = more->slots; s < more->end; s++)
+    if (s->depth == slot->depth && s->slot == slot->slot)
+      return is_subset(sets, slot->set, s->set);
+  return is_subset(sets, slot->set, 0);
+}
+
+static bool is_run_within(const struct sets *sets, const struct byte_run *run,
+                          const struct tuple *more) {
+  uint32_t covered = 0;
+  const struct byte_run *r = more->runs;
+  for (; r < more->runs + more->head->runs; r++) {
+    uint32_t first = r->first > run->first ? r->first : run->first,
+             end = r->first + r->len < run->first + run->len
+                       ? r->first + r->len
+                       : run->first + run->len;
+    if (first < end && !is_subset(sets, run->set, r->set))
+      return false;
+    covered += first < end ? end - first : 0;
+  }
+  return covered == run->len || is_subset(sets, run->set, 0);
+}
+
+bool vm_deps_within(const struct vm *vm, deps_id less, deps_id more,
+                    bool writes) {
+  const struct tuple a = tuple_of(vm, less), b = tuple_of(vm, more);
+  const struct sets *sets = &vm->cold->deps.sets;
+  const set_id in_a[] = {a.head->addr,          a.head->data,   a.head->decides,
+                         a.head->decides_after, a.head->ctrl,   a.head->after,
+                         a.head->memory,        a.head->target, a.head->source};
+  const set_id in_b[] = {b.head->addr,          b.head->data,   b.head->decides,
+                         b.head->decides_after, b.head->ctrl,   b.head->after,
+                         b.head->memory,        b.head->target, b.head->source};
+  bool ok = true;
+  for (unsigned i = 0; ok && i < sizeof in_a / sizeof *in_a; i++)
+    ok = is_subset(sets, in_a[i], in_b[i]);
+  for (uint32_t i = 0; ok && !writes && i < a.head->runs; i++)
+    ok = is_run_within(sets, &a.runs[i], &b);
+  for (const struct slot_set *s = a.slots; ok && !writes && s < a.end; s++)
+    ok = is_slot_within(sets, s, &b);
+  return ok;
 }
 
 struct sets *vm_sets(struct vm *vm) {

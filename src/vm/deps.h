@@ -43,11 +43,16 @@ struct deps vm_deps(const struct vm *vm, deps_id d);
 deps_id vm_deps_touching(struct vm *vm, deps_id d);
 // Was some of what is alive now written since then?
 bool vm_deps_has_touched(const struct vm *vm, deps_id d);
-// The same of what depends, or depended before, on an event for which `asks`
-// says so (by its place).
+// The same of what depends there, or in `other`, which belongs to the same
+// state, on an event for which `asks` says so (by its place).
 typedef bool vm_asks_place(void *arg, uint32_t place);
-bool vm_deps_touched_place(const struct vm *vm, deps_id before, deps_id d,
+bool vm_deps_touched_place(const struct vm *vm, deps_id other, deps_id d,
                            vm_asks_place *asks, void *arg);
+// Does, in `less`, everything that is alive, the pending access and what
+// follows depend on nothing that it does not depend on in `more`? They belong
+// to the same state. (writes: only the access counts, which is the same write.)
+bool vm_deps_within(const struct vm *vm, deps_id less, deps_id more,
+                    bool writes);
 // Do they take so much memory that they should be forgotten if possible? Then
 // no deps_id and no set_id is valid any more.
 bool vm_deps_are_many(const struct vm *vm);

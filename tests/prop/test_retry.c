@@ -139,10 +139,8 @@ static bool may_replace(const struct item *l, const struct ev *first,
   }
   if (wrote && l->reads_own)
     return false;
-  // What follows must depend on r as it would on p.
-  bool is_alike = p_is_load && r->pc == l->pc_cas && !l->gives_up &&
-                  !(l->reads_own && l->writes_own);
-  if (tracks && !is_alike)
+  // A promise might change what a load has read, until somebody branches on it.
+  if (tracks && r->pc == l->pc_load && !strength(l->order))
     return false;
   if (r->pc == l->pc_load) // the load of a later round
     return l->loads_inside && p_is_load;

@@ -37,6 +37,8 @@ struct asked {
 
 static bool may_change(void *arg, uint32_t place) {
   const struct asked *a = arg;
+  if (place >= graph_thread_length(&a->x->g, a->t))
+    return false; // the mark of what is written
   return reader_may_change(a->x, graph_at(&a->x->g, a->t, place), a->after);
 }
 
@@ -55,16 +57,15 @@ static bool leads_to(const struct explorer *x, const struct event *e,
          event_pre_of(x, e->state, EV_CHOICE) == next->pre;
 }
 
-// The dependencies behind the round that begins at index `first`, with what is
-// written noted; its events have places from `place` on. 0: it has an assertion
-// that fails.
-static deps_id follow_round(struct explorer *x, thread_id t, uint32_t first,
-                            deps_id begin, uint32_t place) {
-  uint32_t len = graph_thread_length(&x->g, t);
+// The dependencies behind the events of a thread from index `first` up to
+// `end`, with what is written noted; they have places from `place` on. 0: an
+// assertion fails in between.
+static deps_id follow(struct explorer *x, thread_id t, uint32_t first,
+                      uint32_t end, deps_id begin, uint32_t place) {
   deps_id d = vm_deps_touching(x->vm, begin);
-  for (uint32_t i = first; i < len; i++) {
+  for (uint32_t i = first; i < end; i++) {
     const struct event *e = event_of(&x->g, t, i);
-    if (i + 1 < len && !leads_to(x, e, event_of(&x->g, t, i + 1)))
+    if (i + 1 < end && !leads_to(x, e, event_of(&x->g, t, i + 1)))
       return 0;
     d = vm_deps_step(x->vm, d, e->pre, event_yield(e),
                      explore_undef_of(x->vm, &x->g, e), place++);
@@ -72,31 +73,32 @@ static deps_id follow_round(struct explorer *x, thread_id t, uint32_t first,
   return d;
 }
 
-// What branches up to here depend on, and addresses.
-static set_id ordered_by_code(struct explorer *x, thread_id t, deps_id end) {
-  set_id all = vm_deps(x->vm, end).after;
-  for (uint32_t i = 0; i < graph_thread_length(&x->g, t); i++)
+// What branches up to there depend on, and addresses.
+static set_id ordered_by_code(struct explorer *x, thread_id t, uint32_t end,
+                              deps_id d) {
+  set_id all = vm_deps(x->vm, d).after;
+  for (uint32_t i = 0; i < end; i++)
     all = set_union(vm_sets(x->vm), all, x->g.deps[graph_at(&x->g, t, i)].addr);
   return all;
 }
 
 // Do writes of the round put back what would be something else?
-static bool puts_back_another(struct asked *a, uint32_t first) {
+static bool puts_back_another(struct asked *a, uint32_t first, uint32_t end) {
   const struct graph *g = &a->x->g;
-  for (uint32_t i = first; i < graph_thread_length(g, a->t); i++) {
+  for (uint32_t i = first; i < end; i++) {
     event_id id = graph_at(g, a->t, i);
     const struct event *e = &g->events[id];
-    if (e->kind == EV_WRITE && !(e->flags & EVF_UNLOCK) &&
+    if (e->kind == EV_WRITE && (e->flags & EVF_EXCLUSIVE) &&
         !lock_word_is_one(a->x, e->loc) && // it leaves a trace of no matter
-        (has_member_that_changes(a, g->deps[id].data) ||
-         ((e->flags & EVF_EXCLUSIVE) && may_change(a, i - 1))))
+        (has_member_that_changes(a, g->deps[id].data) || may_change(a, i - 1)))
       return true;
   }
   return false;
 }
 
-static bool has_writes(const struct graph *g, thread_id t, uint32_t first) {
-  for (uint32_t i = first; i < graph_thread_length(g, t); i++)
+static bool has_writes(const struct graph *g, thread_id t, uint32_t first,
+                       uint32_t end) {
+  for (uint32_t i = first; i < end; i++)
     if (event_of(g, t, i)->kind == EV_WRITE)
       return true;
   return false;
@@ -104,18 +106,90 @@ static bool has_writes(const struct graph *g, thread_id t, uint32_t first) {
 
 bool round_is_fixed(struct explorer *x, thread_id t, uint32_t first) {
   const struct graph *g = &x->g;
+  uint32_t len = graph_thread_length(g, t);
   if (!x->promises)
     return true;
-  bool writes = has_writes(g, t, first);
-  deps_id end = follow_round(x, t, first, vm_deps_first(x->vm), /*place=*/1);
+  bool writes = has_writes(g, t, first, len);
+  deps_id end = follow(x, t, first, len, vm_deps_first(x->vm), /*place=*/1);
   if (!end)
     return false;
   if (!writes && !vm_deps_has_touched(x->vm, end))
     return true; // nothing is written that is alive, as mostly
   deps_fill(x);
   deps_id begin = g->deps[graph_at(g, t, first)].state;
-  end = follow_round(x, t, first, begin, first);
-  struct asked a = {x, t, ordered_by_code(x, t, end)};
+  end = follow(x, t, first, len, begin, first);
+  struct asked a = {x, t, ordered_by_code(x, t, len, end)};
   return !vm_deps_touched_place(x->vm, begin, end, may_change, &a) &&
-         !(writes && puts_back_another(&a, first));
+         !(writes && puts_back_another(&a, first, len));
+}
+
+// ---- rounds of loops that try again (retry.c)
+//
+// A read r of the value v has led to a state s to which an earlier read r' of
+// the thread would have led with v. Two things are asked of dependencies. What
+// follows must not depend on more without the round: all that is alive in s
+// depends, if r' reads v, on no more than it does behind r. And this must be so
+// whatever a promise changes: what one of the two ways to s writes, and is alive,
+// depends on no read that may change, in either. Then with other values both lead
+// to the same state again.
+
+// Do both ways, with d and less, lead from these states to one state by the
+// same writes? They are followed.
+static bool meet(struct explorer *x, struct asked *a, state_id s, state_id t,
+                 deps_id *d, deps_id *less) {
+  enum { MAX_MEET = 4 };
+  for (unsigned n = 0; s != t; n++) {
+    struct deps one = vm_deps(x->vm, *d), other = vm_deps(x->vm, *less);
+    if (n == MAX_MEET || vm_access(x->vm, s)->kind != ACC_WRITE ||
+        vm_access(x->vm, t)->kind != ACC_WRITE ||
+        !vm_deps_within(x->vm, *less, *d, /*writes=*/true) ||
+        has_member_that_changes(a, one.data) ||
+        has_member_that_changes(a, other.data))
+      return false;
+    *d = vm_deps_step(x->vm, *d, s, 0, UNDEF_NONE, 0);
+    *less = vm_deps_step(x->vm, *less, t, 0, UNDEF_NONE, 0);
+    s = vm_step(x->vm, s, 0);
+    t = vm_step(x->vm, t, 0);
+  }
+  return vm_deps_within(x->vm, *less, *d, /*writes=*/false);
+}
+
+static bool is_subset(const struct sets *sets, set_id a, set_id b) {
+  for (uint32_t i = 0; i < set_len(sets, a); i++)
+    if (!set_contains(sets, b, set_at(sets, a, i)))
+      return false;
+  return true;
+}
+
+// r would have the address of r', and expect the same. (Of what is expected it
+// does not matter to models that are no texts: all that follows is behind a
+// branch on it already.)
+static bool access_depends_less(const struct explorer *x,
+                                const struct event_deps *of_before,
+                                const struct event_deps *of_r) {
+  return is_subset(x->g.sets, of_before->addr, of_r->addr) &&
+         (!x->config.model->text ||
+          is_subset(x->g.sets, of_before->data, of_r->data));
+}
+
+bool round_depends_less(struct explorer *x, const struct event *before,
+                        const struct event *r) {
+  const struct graph *g = &x->g;
+  thread_id t = r->thread;
+  uint32_t first = before->index, end = r->index + 1;
+  deps_fill(x);
+  const struct event_deps *of_before = &g->deps[graph_at(g, t, first)],
+                          *of_r = &g->deps[graph_at(g, t, r->index)];
+  deps_id begin = of_before->state, d = follow(x, t, first, end, begin, first);
+  if (!d)
+    return false;
+  deps_id less = vm_deps_step(x->vm, vm_deps_touching(x->vm, begin),
+                              before->pre, r->value, UNDEF_NONE, r->index);
+  struct asked a = {x, t, ordered_by_code(x, t, end, d)};
+  return access_depends_less(x, of_before, of_r) &&
+         !puts_back_another(&a, first, end) &&
+         meet(x, &a, r->state, vm_step(x->vm, before->pre, r->value), &d,
+              &less) &&
+         !vm_deps_touched_place(x->vm, less, d, may_change, &a) &&
+         !vm_deps_touched_place(x->vm, d, less, may_change, &a);
 }

@@ -39,6 +39,11 @@ bool await_misses(const struct explorer *x, event_id e);
 // Did thread t, whose round began at index `first` and changed nothing, do so
 // whatever a promise may change?
 bool round_is_fixed(struct explorer *x, thread_id t, uint32_t first);
+// A read r leads where an earlier read of its thread leads with the same value:
+// so it does whatever a promise may change, and what follows depends on no more
+// without what came in between?
+bool round_depends_less(struct explorer *x, const struct event *before,
+                        const struct event *r);
 
 // retry.c: loops that try until they succeed.
 // The next event of thread t is a read of `loc` that gets this value and leads

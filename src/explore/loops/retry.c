@@ -321,11 +321,9 @@ static bool is_same_activation(const struct explorer *x, state_id a, state_id b,
 // models that we do not know that is not said. Neither read can be promised
 // anything, since both are branches: that the round has failed is true with all
 // other promises, too, for the code says so of all values.
-static bool depends_alike(struct explorer *x, const struct event *before,
-                          const struct event *r) {
+static bool is_alike_by_code(struct explorer *x, const struct event *before,
+                             const struct event *r) {
   uint32_t pc_before, pc;
-  if (!x->tracks)
-    return true;
   if (!is_same_activation(x, before->pre, r->pre, &pc_before, &pc) ||
       !refresh_of(x, pc_before, pc)->is_alike)
     return false;
@@ -335,6 +333,18 @@ static bool depends_alike(struct explorer *x, const struct event *before,
   event_id id = graph_at(&x->g, before->thread, before->index);
   return !(before->flags & EVF_PICK) &&
          (!x->g.deps[id].data || !x->config.model->text);
+}
+
+// Otherwise it is asked of the dependencies that there are (fixed.c). Fewer of
+// them forbid nothing under models that we know.
+static bool depends_alike(struct explorer *x, const struct event *before,
+                          const struct event *r) {
+  const struct model *m = x->config.model;
+  return !x->tracks || is_alike_by_code(x, before, r) ||
+         (x->promises && !((before->flags | r->flags) & EVF_PICK) &&
+          (!m->text || m->same_as ||
+           (m->declared & MODEL_FEWER_DEPENDENCIES)) &&
+          round_depends_less(x, before, r));
 }
 
 // If r, which is the newest event of its thread, ends a failed round that may
@@ -540,10 +550,11 @@ static bool is_lost(struct explorer *x, event_id id, enum leave_when when) {
 // that an acquire comes before later writes, not before later loads.)
 static bool keeps_order(const struct explorer *x, const struct event *e,
                         const struct event *first) {
+  const struct model *m = x->config.model;
   return !x->tracks ||
-         (!x->config.model->text &&
-          (x->config.model->load_orders & ORDER_ACQUIRE) &&
-          order_acquires(e->order) && first->index + 1 == e->index);
+         ((!m->text || (m->declared & MODEL_ACQUIRES_ALL)) &&
+          (m->load_orders & ORDER_ACQUIRE) && order_acquires(e->order) &&
+          first->index + 1 == e->index);
 }
 
 // Does another execution do the same as this update, which would succeed, with

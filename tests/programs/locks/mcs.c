@@ -4,7 +4,7 @@
 // links a node behind its predecessor, SEE that of the load that finds it, WAIT
 // and WAKE those of the flag.
 // run: sc,tso,pso,ra,rc11,imm,armv8 ok
-// run: flags=-DN=3 sc,tso,ra,rc11,imm,armv8 ok
+// run: flags=-DN=3 sc,tso ok; ra,rc11,imm,armv8,c11,power,riscv ok 24
 // run: flags=-DWAIT=rlx sc,tso,pso,ra,rc11,imm,armv8 error race
 // run: flags=-DWAKE=rlx sc,tso,pso,ra,rc11,imm,armv8 error race
 // run: flags=-DLINK=rlx sc,tso ok; ra,rc11,imm error hang
