@@ -47,11 +47,12 @@
       .load_orders = ORDER_ACQUIRE | ORDER_ANY | ORDER_DEPEND | ORDER_UPDATE | \
                      ORDER_HB | ORDER_THREAD | ORDER_FORWARD,                  \
       .c11_release_sequences = true, .text_is_of_wholes = true,                \
-      .complete = id##_allows_complete
+      .complete = id##_allows_complete, .declared = MODEL_ORDERS_WRITES
 // Beyond coherence it minds nothing but sc events, of the newest event (imm.c).
 #define DEPS_IMM(id)                                                           \
-  DEPS(id), .load_orders = ORDER_ALL, .takes_all = rc11_takes_all,             \
-            .declared = MODEL_MONOTONE | MODEL_NO_EXCLUSIVES
+  DEPS(id),                                                                    \
+      .load_orders = ORDER_ALL, .takes_all = rc11_takes_all,                   \
+      .declared = MODEL_MONOTONE | MODEL_NO_EXCLUSIVES | MODEL_ORDERS_WRITES
 #define LANGUAGE_SC(id)                                                        \
   LANGUAGE(id), .orders_sc = true, .complete = id##_allows_complete
 // It has more to ask of complete graphs.

@@ -96,6 +96,9 @@ enum model_declared {
   // update, reads too, and behind an earlier read of its thread that reads
   // another write (of texts; explore/loops/retry.c).
   MODEL_ACQUIRES_ALL = 16,
+  // Dependencies order later writes alone, and what a compare-exchange reads
+  // comes before all of these.
+  MODEL_ORDERS_WRITES = 32,
 };
 
 struct model {

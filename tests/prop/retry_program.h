@@ -31,8 +31,9 @@ struct item {
 };
 
 struct program {
-  bool tracks;   // the model tracks dependencies
-  bool is_equal; // all threads run the function of the first
+  bool tracks;        // the model tracks dependencies,
+  bool orders_writes; // and these order later writes alone
+  bool is_equal;      // all threads run the function of the first
   unsigned nthreads;
   unsigned len[THREADS];
   struct item items[THREADS][ITEMS];

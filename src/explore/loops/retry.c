@@ -42,7 +42,9 @@
 // writes what it read, and a plain write to a location that the thread, from s
 // on, overwrites before it reads anything (n->next). Nobody else can have read
 // that write without a race, which is reported: between it and the next round's
-// there is nothing by which another thread could have known of it.
+// there is nothing by which another thread could have known of it. (So no write
+// of another thread is between the two in co, and no release sequence of C++11,
+// which such a write ends, is longer without the first one.)
 //
 // A load that acquires and a failure that is relaxed can still be the same. If
 // the round that follows succeeds, reads the write of the failure once more and
@@ -104,6 +106,11 @@ static bool is_guided(const struct explorer *x) {
   return x->cycles.guesses && x->config.model->justifier;
 }
 
+static bool races_are_errors(const struct explorer *x) {
+  return !x->config.disabled[FIND_RACE] && !x->config.race_order &&
+         !x->config.warning[FIND_RACE];
+}
+
 static bool leaves_no_trace(struct explorer *x, event_id id, state_id s) {
   const struct event *e = &x->g.events[id];
   if ((e->flags & (EVF_LOCK | EVF_UNLOCK)) ||
@@ -111,12 +118,7 @@ static bool leaves_no_trace(struct explorer *x, event_id id, state_id s) {
     return false;
   if (e->kind != EV_WRITE || (e->flags & EVF_EXCLUSIVE))
     return trace_is_none(&x->g, id);
-  // Under C++11's release sequences a write less may be more synchronisation.
-  bool races_are_errors = !x->config.disabled[FIND_RACE] &&
-                          !x->config.race_order &&
-                          !x->config.warning[FIND_RACE] &&
-                          !x->config.model_options.c11_release_sequences;
-  return e->order == ORD_NA && races_are_errors && overwrites(x, s, e->loc);
+  return e->order == ORD_NA && races_are_errors(x) && overwrites(x, s, e->loc);
 }
 
 // Is a read with the order and flags of `a` no stronger than one with those of
@@ -547,14 +549,23 @@ static bool is_lost(struct explorer *x, event_id id, enum leave_when when) {
 // after the source of the update already. So does it where a success confirms a
 // round: of two reads of one write, with nothing in between, the first one may
 // be before all that follows the second if that one is. (Of texts it is proved
-// that an acquire comes before later writes, not before later loads.)
+// that an acquire comes before later writes; that it comes before later loads
+// is declared, MODEL_ACQUIRES_ALL.)
+//
+// Where dependencies order later writes alone (imm, c11), the update orders
+// these as well, since it is a branch: what follows it comes after its source.
+// And the plain stores in between are read by others only behind the update, or
+// race.
 static bool keeps_order(const struct explorer *x, const struct event *e,
                         const struct event *first) {
   const struct model *m = x->config.model;
-  return !x->tracks ||
-         ((!m->text || (m->declared & MODEL_ACQUIRES_ALL)) &&
-          (m->load_orders & ORDER_ACQUIRE) && order_acquires(e->order) &&
-          first->index + 1 == e->index);
+  bool is_next = first->index + 1 == e->index;
+  if ((m->declared & MODEL_ORDERS_WRITES) && (e->flags & EVF_CAS) &&
+      !(e->flags & EVF_PICK) && (is_next || races_are_errors(x)))
+    return true;
+  return !x->tracks || ((!m->text || (m->declared & MODEL_ACQUIRES_ALL)) &&
+                        (m->load_orders & ORDER_ACQUIRE) &&
+                        order_acquires(e->order) && is_next);
 }
 
 // Does another execution do the same as this update, which would succeed, with

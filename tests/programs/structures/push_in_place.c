@@ -2,8 +2,8 @@
 // Threads push nodes; a failure stores what it found into the node, and the
 // next try expects what is there (as in the example of C's reference). The node
 // before is in the middle of another structure, so its link has an offset.
-// run: flags=-DN=2 rc11,imm,armv8,power,riscv ok 2
-// run: flags=-DN=3 rc11,imm,armv8 ok 6
+// run: flags=-DN=2 rc11,imm,armv8,c11,power,riscv ok 2
+// run: flags=-DN=3 rc11,imm,armv8,c11 ok 6
 // run: flags=-DN=3 flags=-DSTRONG rc11,imm,armv8,power ok 6
 #include "../common.h"
 
