@@ -5,13 +5,15 @@ program and an outcome that seq_cst forbids and relaxed allows, `heddle litmus`
 answers every assignment of memory orders. The cheapest that `optimize` finds
 must be one without the outcome, and none may be cheaper; `--all` must find all
 minimal ones, `--repair` of the relaxed program the cheapest ones above the
-written orders, `--check-only` the weakest order of each operation alone. Prints
-TAP; each failure has its seed.
+written orders, `--check-only` the weakest order of each operation alone. With
+`--diff` applied the program must be right and cost that. Prints TAP; each
+failure has its seed.
 
     orders.py HEDDLE [--seeds N] [--first SEED] [--daily N] [--work FOLDER]
 """
 import itertools
 import json
+import os
 import random
 import subprocess
 
@@ -164,13 +166,33 @@ class Case:
 
     def optimize(self, orders, *more):
         text, lines = c_text(assign(self.program, orders), self.condition)
-        source = self.work / "program.c"
-        source.write_text(text)
-        done = texts.run([self.options.heddle, "optimize", "--json", "--model",
-                          self.model, *more, str(source)])
+        (self.work / "program.c").write_text(text)
+        done = self.run("optimize", "--json", *more)
         if done.returncode not in (0, 1):
             raise AssertionError(f"exit code {done.returncode}: {done.stderr}")
         return json.loads(done.stdout), lines
+
+    def run(self, command, *more):
+        return subprocess.run([self.options.heddle, command, "--model",
+                               self.model, *more, "program.c"], timeout=60,
+                              capture_output=True, text=True, cwd=self.work)
+
+    def wrong_diff(self):
+        """The program of the last answer, with the diff applied."""
+        diff = self.run("optimize", "--diff").stdout
+        if "@@" not in diff:
+            return None
+        # (Inside of a repository, git would leave out what is not in it.)
+        outside = {**os.environ, "GIT_CEILING_DIRECTORIES":
+                   str(self.work.resolve().parent)}
+        subprocess.run(["git", "apply", "-p1", "-"], input=diff, text=True,
+                       check=True, cwd=self.work, env=outside)
+        if self.run("check").returncode != 0:
+            return f"--diff: wrong when applied\n{diff}"
+        said = json.loads(self.run("optimize", "--json").stdout)
+        cost = said["solutions"][0]["cost"]
+        return None if said["written_cost"] == cost else (
+            f"--diff: costs {said['written_cost']}, not {cost}\n{diff}")
 
     def assignment(self, sites, lines, orders):
         """The orders of a solution; operations that are not in it have the
@@ -232,6 +254,7 @@ class Case:
         start = r.choice(sorted(self.good))
         weak = r.choice(sorted(set(self.tried) - self.good))
         return (self.wrong_cheapest(self.strong, (), lambda a: True)
+                or self.wrong_diff()
                 or self.wrong_cheapest(start, (), lambda a: is_below(a, start))
                 # What is not written cannot be repaired.
                 or self.wrong_cheapest(
