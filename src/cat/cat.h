@@ -43,9 +43,9 @@ struct cat_proved {
   uint8_t cycle_orders;     // see struct model
   bool is_symmetric;        // threads that are created alike may be exchanged
   bool co_keeps_porf;       // no cycles of co | po | rf
-  // Bits of axioms: a graph that breaks it has a cycle of po | rf | co | fr;
-  // the search sees to it itself (atomicity of updates, coherence).
-  uint64_t bounded, given;
+  // Bits of axioms: it is about one location (po & loc, rf, co, fr); the search
+  // sees to it itself (atomicity of updates, coherence).
+  uint64_t local, given;
 };
 
 struct model;

@@ -344,7 +344,6 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
   }
   uint64_t tests = m->pruning & ~a->proved.given;
   plan_init(&m->plan, c, tests);
-  m->plan.is_bounded = !(tests & ~a->proved.bounded);
   m->model = (struct model){
       .name = c->file,
       .title = c->title,

@@ -2,6 +2,7 @@
 // What is proved of terms by their form: what should be, and nothing that is
 // not so.
 #include "cat/eval/eval.h"
+#include "cat/eval/sets.h"
 #include "cat/facts/prove.h"
 #include "cat/model.h"
 #include "random_graph.h"
@@ -185,11 +186,47 @@ TEST(what_is_proved_is_so) {
 
 // -- cycles of po | rf | co | fr
 
-static bool is_bounded(const char *axiom) {
+// Of the first axiom, if events are in these combinations of sets.
+static enum cat_bounded bound_of(const struct cat *c, const cat_sets *classes,
+                                 uint32_t n) {
+  struct cat_analysis a;
+  cat_analyse(&a, c);
+  enum cat_bounded found =
+      cat_find_bounded(c, &a.proved, &(struct cat_bound){1, classes, n});
+  cat_analysis_done(&a);
+  return found;
+}
+
+enum {
+  RELAXED = 1 << 0,
+  SC_LOADS = 1 << 1,
+  UPDATES = 1 << 2,
+};
+
+static enum cat_bounded bound_in(const char *axiom, unsigned has) {
+  cat_sets classes[12] = {
+      cat_initial_sets(),     CAT_IN(THREAD),         CAT_IN(F) | CAT_IN(ACQ),
+      CAT_IN(F) | CAT_IN(SC), CAT_IN(W) | CAT_IN(SC),
+  };
+  uint32_t n = 5;
+  if (has & RELAXED) {
+    classes[n++] = CAT_IN(R) | CAT_IN(RLX);
+    classes[n++] = CAT_IN(W) | CAT_IN(REL);
+  }
+  if (has & SC_LOADS)
+    classes[n++] = CAT_IN(R) | CAT_IN(SC);
+  if (has & UPDATES) {
+    classes[n++] = CAT_IN(R) | CAT_IN(LOCKED) | CAT_IN(EXCLUSIVE) | CAT_IN(ACQ);
+    classes[n++] = CAT_IN(W) | CAT_IN(LOCKED) | CAT_IN(EXCLUSIVE) | CAT_IN(REL);
+  }
   struct cat *c = load(axiom);
-  bool found = cat_find_bounded(c) & 1;
+  enum cat_bounded found = bound_of(c, classes, n);
   cat_free(c);
   return found;
+}
+
+static bool is_bounded(const char *axiom) {
+  return bound_in(axiom, RELAXED | SC_LOADS | UPDATES) != BOUNDED_NOT;
 }
 
 TEST(what_only_cycles_break) {
@@ -202,7 +239,7 @@ TEST(what_only_cycles_break) {
       {"acyclic (po \\ loc) | rf & ext | [R]; po", true},
       {"acyclic swap^-1; po", false},
       {"acyclic (rmw; [W & REL]; rmw^-1); po | rf", true},
-      {"acyclic rmw^-1; [R & ACQ]; rmw; po | rf", true},
+      {"acyclic (rmw^-1; [R & ACQ]; rmw); po | rf", true},
       {"acyclic rmw^-1; po | rf", false},
       {"acyclic rf^-1; po", false},
       {"acyclic po? | rf", false},
@@ -216,12 +253,77 @@ TEST(what_only_cycles_break) {
       {"let rec x = po | x; y and y = rf | y; x acyclic x", true},
       {"let rec x = po | x; y and y = rf^-1 | y; x acyclic x", false},
       {"let rec x = po? | x; x irreflexive x", false},
-      {"let rec s = SC | range([s]; rf) acyclic [s]; po", true},
+      {"let rec s = SC | range([s]; rf) acyclic [s]; po", false},
+      // A new event that is on no cycle makes this a cycle of others.
+      {"acyclic po | co & (fr^-1; fr)", false},
+      {"acyclic po | co \\ (loc \\ (fr^-1; fr))", false},
+      {"acyclic [domain(fr)]; po | rf | co | fr", false},
+      {"acyclic [range(rf; fr)]; po | rf", false},
+      {"acyclic [domain(rmw; [W & REL])]; po | rf", true},
+      {"acyclic po | co & ext & (rf; fr)", true},
   };
   for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
     char text[200];
     snprintf(text, sizeof text, "let swap = rf %s", rows[i].axiom);
     CHECK_EQ(is_bounded(text), rows[i].is_bounded, "%s", rows[i].axiom);
+  }
+}
+
+static bool is_bounded_in(const struct cat *c, const struct graph *g) {
+  cat_sets classes[64] = {cat_initial_sets()};
+  uint32_t n = 1;
+  for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT && n < 64;
+       e = g->events[e].next)
+    if (cat_sees(&g->events[e])) {
+      uint32_t same = 0;
+      classes[n] = cat_sets_of(&g->events[e], &no_options);
+      while (classes[same] != classes[n])
+        same++;
+      n += same == n;
+    }
+  struct cat_proved nothing = {0};
+  return cat_find_bounded(c, &nothing, &(struct cat_bound){1, classes, n}) !=
+         BOUNDED_NOT;
+}
+
+// Where stores are delayed.
+TEST(what_only_cycles_of_tso_break) {
+  static const struct {
+    const char *axiom;
+    unsigned has;
+    bool is_bounded;
+  } rows[] = {
+      {"acyclic [R | W]; po; [R | W] | rf | co | fr", RELAXED, false},
+      {"acyclic [R | W]; po; [R | W] | rf | co | fr", SC_LOADS, true},
+      {"acyclic [W]; po; [W] | [R]; po; [M] | rf & ext | co | fr", RELAXED,
+       true},
+      {"acyclic [W]; po; [W] | [R]; po; [M] | rf | co | fr", RELAXED, false},
+      {"acyclic [M]; po; [F & SC]; po; [M] | rf & ext | fr", RELAXED, true},
+      {"acyclic po; [F & ACQ]; po | rf & ext | fr", RELAXED, false},
+      {"acyclic [M]; po; [R & SC] | rf & ext | fr", RELAXED, true},
+      {"acyclic [M]; po; [R & SC] | rf & ext | fr", RELAXED | SC_LOADS, false},
+      {"acyclic [M]; po; [X] | [X]; po; [M] | rf & ext | co", RELAXED | UPDATES,
+       true},
+      {"acyclic [M]; (po & ext); [M] | rf & ext | co | fr", RELAXED, true},
+      {"irreflexive po; [R]; (po & loc)?; fr", RELAXED, false},
+      {"irreflexive fr; [W]; po; [W]; (rf & ext); [R]; po; [M]", RELAXED, true},
+      {"acyclic [R]; po & (fr; (rf & ext)); [R] | fr", RELAXED, true},
+      {"acyclic ((rmw^-1; fr; (rf & ext)) & po) | rf & ext", UPDATES, false},
+      {"acyclic ((amo^-1; fr; (rf & ext)) & po) | rf & ext", UPDATES, true},
+      {"let rec i = rf & int | [R]; po; [M] | i; i acyclic [R]; i; [W] | fr",
+       RELAXED, true},
+      {"let rec i = rf & int | [R]; po; [M] | i; i acyclic i; [W] | fr | rf & "
+       "ext",
+       RELAXED, true},
+  };
+  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[300];
+    snprintf(text, sizeof text,
+             "let M = R | W %s "
+             "irreflexive (po & loc); (rf | co | fr)+ irreflexive rf; po",
+             rows[i].axiom);
+    CHECK_EQ(bound_in(text, rows[i].has) == BOUNDED_TSO, rows[i].is_bounded,
+             "%u: %s", i, rows[i].axiom);
   }
 }
 
@@ -235,11 +337,15 @@ TEST(what_is_bounded_is_so) {
     str_add(&text, "acyclic po | %s | ", below(&s, 2) ? "fr" : "co; rf");
     add_term(&text, &s, 3);
     struct cat *c = load(str_text(&text));
-    for (unsigned k = 0; cat_find_bounded(c) && k < 4; k++) {
+    for (unsigned k = 0; k < 4; k++) {
       struct graph g;
       const struct shape *h = start_random(&g, seed + k);
       for (unsigned i = 0; i < 14; i++)
         (void)grow(&g, &s, h);
+      if (!is_bounded_in(c, &g)) {
+        graph_done(&g);
+        continue;
+      }
       bool is_broken = cat_broken(c, &g, &no_options);
       CHECK(!is_broken || cat_broken(sc, &g, &no_options), "seed %u: %s", seed,
             str_text(&text));

@@ -269,6 +269,19 @@ static bool is_atomicity(struct nodes *n, const struct cat_axiom *x) {
           (v.b == rmw && cat_proves(n, v.a, between)));
 }
 
+static node_id local_order(struct nodes *n) {
+  node_id com = make(n, NODE_UNION, relation(n, CAT_co), relation(n, CAT_fr));
+  node_id all = make(n, NODE_UNION, po_loc(n, /*is_internal=*/false),
+                     make(n, NODE_UNION, relation(n, CAT_rf), com));
+  return make(n, NODE_PLUS, all, NO_NODE);
+}
+
+// Does it only say that accesses of one location have an order?
+static bool is_local(struct nodes *n, const struct cat_axiom *x) {
+  return x->mode == MODE_CHECK && x->test != TEST_EMPTY && !x->is_negated &&
+         cat_proves(n, x->node, local_order(n));
+}
+
 // Does the search see to the axiom itself?
 //   - What is part of (po | rf)+ has no cycle where every event comes at the
 //   end
@@ -288,13 +301,9 @@ static bool is_given(struct nodes *n, const struct cat_axiom *x,
   node_id porf = make(n, NODE_PLUS, make(n, NODE_UNION, po, rf), NO_NODE);
   if (proved->porf_is_acyclic && cat_proves(n, x->node, porf))
     return true;
-  node_id com = make(n, NODE_UNION, relation(n, CAT_co), relation(n, CAT_fr));
-  node_id local =
-      make(n, NODE_UNION, make(n, NODE_INTERSECTION, po, relation(n, CAT_loc)),
-           make(n, NODE_UNION, rf, com));
   if (!hb_is_coherent)
     return false;
-  if (cat_proves(n, x->node, make(n, NODE_PLUS, local, NO_NODE)))
+  if (is_local(n, x))
     return true;
   node_id eco = make(n, NODE_OPTIONAL, eco_of(n), NO_NODE);
   return x->test == TEST_IRREFLEXIVE &&
@@ -376,7 +385,6 @@ void cat_prove(struct cat_proved *found, const struct cat_analysis *a,
   struct cat c = view_of(of);
   struct nodes *n = &c.nodes;
   found->is_symmetric = cat_is_symmetric(n, of);
-  found->bounded = cat_find_bounded(of);
   prove_of_axioms(found, a, &c);
   found->po_is_coherent = writes_are_coherent(n, &c, /*is_internal=*/false) &&
                           reads_are_coherent(n, &c, /*is_internal=*/false);
@@ -391,8 +399,10 @@ void cat_prove(struct cat_proved *found, const struct cat_analysis *a,
   const struct model *same = c.same_as;
   bool is_coherent =
       same ? same->coherence == COHERENCE_HB : found->hb_is_coherent;
-  for (uint32_t i = 0; i < c.axioms.len && i < 64; i++)
-    found->given |=
-        (uint64_t)is_given(n, &c.axioms.at[i], found, is_coherent, same) << i;
+  for (uint32_t i = 0; i < c.axioms.len && i < 64; i++) {
+    const struct cat_axiom *x = &c.axioms.at[i];
+    found->local |= (uint64_t)is_local(n, x) << i;
+    found->given |= (uint64_t)is_given(n, x, found, is_coherent, same) << i;
+  }
   view_done(&c);
 }

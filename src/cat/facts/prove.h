@@ -23,9 +23,17 @@ void cat_prove(struct cat_proved *found, const struct cat_analysis *a,
 // model's nodes, which may become more.
 bool cat_is_symmetric(struct nodes *n, const struct cat *c);
 
-// bounded.c: bits of axioms that only graphs with a cycle of po | rf | co | fr
-// break.
-uint64_t cat_find_bounded(const struct cat *c);
+// bounded.c: does every event with which axioms break lie on a cycle of what
+// TSO orders then, or at least of po | rf | co | fr?
+enum cat_bounded { BOUNDED_NOT, BOUNDED_SC, BOUNDED_TSO };
+struct cat_bound {
+  uint64_t axioms;         // bits
+  const uint64_t *classes; // combinations of sets (cat_sets)
+  uint32_t n;
+};
+enum cat_bounded cat_find_bounded(const struct cat *c,
+                                  const struct cat_proved *proved,
+                                  const struct cat_bound *by);
 
 // loads.c: does the axiom order a load that acquires, or has a fence that does
 // behind it, with later writes?

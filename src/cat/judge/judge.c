@@ -4,6 +4,7 @@
 #include "cat/judge/judge.h"
 
 #include "cat/eval/sets.h"
+#include "cat/facts/prove.h"
 #include "model/deps.h"
 
 #include <stdlib.h>
@@ -82,7 +83,10 @@ struct judge *judge_of(const struct cat_model *m, struct graph *g) {
     return g->judge;
   struct judge *j = xcalloc(1, sizeof *j);
   j->plan = &m->plan;
+  j->model = m;
   j->sc = model_find("sc");
+  j->tso = model_find("tso");
+  j->bound.sets[j->bound.n++] = cat_initial_sets();
   j->uses_deps = m->analysis.uses_dependencies;
   j->dirty_words = m->plan.words;
   j->todo = xcalloc(j->dirty_words, sizeof *j->todo);
@@ -205,11 +209,18 @@ static bool is_atomic(const struct graph *g, event_id id) {
   return read != NO_EVENT && graph_co_place(g, read) + 1 == e->co;
 }
 
+// May other events be between its read and this write of an update? When it
+// comes, what its read is may change (release, say), and so what those are
+// related to.
+static bool ends_apart(const struct event *e) {
+  return e->kind == EV_WRITE && (e->flags & EVF_LINKED);
+}
+
 // Does nothing lead from the event to an older one?
 static bool is_quiet(const struct judge *j, const struct graph *g,
                      event_id id) {
   const struct event *e = &g->events[id];
-  if (!j->plan->is_lazy)
+  if (!j->plan->is_lazy || ends_apart(e))
     return false;
   if (!is_access(e))
     return true;
@@ -220,8 +231,54 @@ static bool is_quiet(const struct judge *j, const struct graph *g,
   return is_atomic(g, id);
 }
 
+// The event's sets, for what is proved of the axioms.
+static void learn_sets(struct judge_bound *b, cat_sets sets) {
+  enum { MOST = sizeof b->sets / sizeof *b->sets };
+  for (uint32_t i = 0; i < b->n && i < MOST; i++)
+    if (b->sets[i] == sets)
+      return;
+  if (b->n < MOST)
+    b->sets[b->n] = sets;
+  b->n += b->n <= MOST;
+  b->is_known = false;
+}
+
+static enum cat_bounded find_bound(struct judge *j) {
+  struct judge_bound *b = &j->bound;
+  if (!b->is_known)
+    b->is = (uint8_t)cat_find_bounded(
+        j->model->cat, &j->model->analysis.proved,
+        &(struct cat_bound){j->plan->axioms, b->sets, b->n});
+  b->is_known = true;
+  return (enum cat_bounded)b->is;
+}
+
+// The fast code of TSO takes what it is asked about for the last of its thread.
+static event_id last_of_thread(const struct graph *g, event_id id) {
+  unsigned t = g->events[id].thread;
+  return graph_at(g, t, graph_thread_length(g, t) - 1);
+}
+
+// Is it the read of an update whose write is next, and the last? Then every
+// cycle through it leads through the write as well, which is asked too: what
+// comes after the read in co comes after the write.
+static bool is_read_of_newest(const struct graph *g, event_id id,
+                              event_id last) {
+  return g->events[id].kind == EV_READ && g->events[last].kind == EV_WRITE &&
+         g->events[id].index + 1 == g->events[last].index &&
+         deps_update_read(g, last) == id && is_atomic(g, last);
+}
+
+static bool explains_tso(const struct judge *j, struct graph *g, event_id id) {
+  static const struct model_options none = {0};
+  event_id last = last_of_thread(g, id);
+  return last == id ? j->tso->consistent(g, id, NO_EVENT, &none)
+                    : is_read_of_newest(g, id, last);
+}
+
 // Does no cycle of po | rf | co | fr lead through the event (and older ones)?
-// Most axioms are only broken by such a cycle.
+// Most axioms are only broken by such a cycle, or only by one of what TSO has
+// of them.
 //
 // A read may be older than its source w: a write that revisited it, or one that
 // was promised to it.
@@ -232,14 +289,23 @@ static bool is_quiet(const struct judge *j, const struct graph *g,
 //   judged by the
 //     definition, so of their events nothing is asked; what comes after them
 //     breaks an axiom only by a cycle that it is on.
-static bool is_harmless(const struct judge *j, struct graph *g, event_id id) {
-  return is_quiet(j, g, id) ||
-         (j->plan->is_lazy && j->plan->is_bounded &&
-          j->sc->consistent(g, id, NO_EVENT, &(struct model_options){0}));
+//   - The same holds of TSO, since from a write to a write it has po | rf.
+static bool is_harmless(struct judge *j, struct graph *g, event_id id) {
+  static const struct model_options none = {0};
+  if (is_quiet(j, g, id))
+    return true;
+  if (!j->plan->is_lazy || ends_apart(&g->events[id]))
+    return false;
+  enum cat_bounded is = find_bound(j);
+  return is != BOUNDED_NOT && ((is == BOUNDED_TSO && explains_tso(j, g, id)) ||
+                               j->sc->consistent(g, id, NO_EVENT, &none));
 }
 
-static bool are_harmless(const struct judge *j, struct graph *g, event_id id) {
-  for (; id != NO_EVENT; id = g->events[id].next)
+static bool are_harmless(struct judge *j, struct graph *g, event_id first) {
+  for (event_id id = first; id != NO_EVENT; id = g->events[id].next)
+    if (cat_sees(&g->events[id]))
+      learn_sets(&j->bound, cat_sets_of(&g->events[id], &j->options));
+  for (event_id id = first; id != NO_EVENT; id = g->events[id].next)
     if (cat_sees(&g->events[id]) && !is_harmless(j, g, id))
       return false;
   return true;
@@ -452,6 +518,7 @@ bool judge_graph(struct judge *j, struct graph *g,
   bool was_asked = g->undone_to == UINT32_MAX && j->harmless == g->undo.len;
   event_id unseen, id = follow_graph(j, g, &unseen);
   *is_sure = true;
+  j->options = *options;
   j->needs_scratch = false;
   bool is_done = (was_asked && j->harmless) || are_harmless(j, g, unseen);
   j->harmless = 0;

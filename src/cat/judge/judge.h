@@ -8,9 +8,10 @@
 // is found by comparing, so nobody has to tell.
 //
 // Most events are *harmless*: nothing leads from them to an older one, or only
-// without a cycle of po | rf | co | fr. If no axiom that the search prunes with
-// can be broken by such an event (see analyse.c and prove.c), it gets no slot
-// before one comes that may do harm; often it is gone by then.
+// without a cycle of po | rf | co | fr, or of what TSO has of these. If no
+// axiom that the search prunes with can be broken by such an event (see
+// analyse.c and bounded.c), it gets no slot before one comes that may do harm;
+// often it is gone by then.
 #pragma once
 
 #include "base/bits.h"
@@ -74,6 +75,14 @@ struct judge {
   struct judge_class {
     uint64_t sets, in;
   } classes[64];
+  // Combinations of sets that some event was in, and what is proved of the
+  // axioms if there are no others (enum cat_bounded).
+  struct judge_bound {
+    uint64_t sets[64];
+    uint32_t n; // 65: there are more
+    bool is_known;
+    uint8_t is;
+  } bound;
   struct judge_idle {
     uint64_t sets[64]; // combinations of sets that some event was in
     uint32_t n;
@@ -84,8 +93,11 @@ struct judge {
   // Up to this length of the graph's undo log all events were judged, or
   // nothing is known (0); it only grew since it had the other length.
   uint32_t seen, grown;
-  uint32_t harmless;      // all events were, at that length; 0: it is not known
-  const struct model *sc; // its fast code finds cycles of po | rf | co | fr
+  uint32_t harmless; // all events were, at that length; 0: it is not known
+  const struct cat_model *model;
+  struct model_options options;
+  // Their fast code finds cycles of po | rf | co | fr, or fewer.
+  const struct model *sc, *tso;
 };
 
 // The model's judge of this graph.

@@ -387,7 +387,7 @@ void plan_init(struct plan *p, struct cat *c, uint64_t tests) {
   struct cat_analysis anyhow = {0}, at_end = {0};
   struct planner planner = {
       .plan = p, .nodes = &c->nodes, .at_end = &at_end, .anyhow = &anyhow};
-  *p = (struct plan){.is_lazy = is_lazy(c, tests)};
+  *p = (struct plan){.axioms = tests, .is_lazy = is_lazy(c, tests)};
   add_tests(&planner, c, tests);
   cat_find_facts(&at_end, c, ADD_AT_END);
   cat_find_facts(&anyhow, c, ADD_ANYHOW);

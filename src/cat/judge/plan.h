@@ -63,8 +63,7 @@ struct plan {
   ARRAY(uint64_t) tested; // by step: bit t, it is a leaf of test t
   // An event that is added as the newest of all (ADD_NEWEST) breaks no test.
   bool is_lazy;
-  // Nor does one that is on no cycle of po | rf | co | fr.
-  bool is_bounded;
+  uint64_t axioms; // what is tested, as bits
   // What a test takes away might still grow while the events of a graph are
   // added, if they are not added in the order of po | rf.
   bool is_fragile;
