@@ -51,6 +51,15 @@ FAMILIES = [
     Family("big", "counts/big.c", "-DK={n}", {1: 320, 2: 8112, 3: 82472}),
     Family("lastzero", "counts/lastzero.c", "-DN={n}",
            {8: 704, 10: 3328, 15: 147456}),
+    # The same without orders: what models with dependencies pay for these.
+    Family("fib-relaxed", "counts/fib.c", "-DALL_RELAXED -DBOUND=1000 -DN={n}",
+           {1: 12, 3: 2800, 4: 44100}),
+    Family("eratosthenes-relaxed", "counts/eratosthenes.c",
+           "-DALL_RELAXED -DN={n}", {5: 2112, 7: 33792}),
+    Family("big-relaxed", "counts/big.c", "-DALL_RELAXED -DK={n}",
+           {1: 432, 2: 17496}),
+    Family("casw-relaxed", "counts/casw.c", "-DALL_RELAXED -DN={n}",
+           {2: 6, 4: 1200, 5: 32880}),
     # Compare-exchange.
     Family("casw", "counts/casw.c", "-DN={n}", {2: 6, 3: 66, 4: 1200,
                                                 5: 32880}),
