@@ -391,7 +391,7 @@ static const char *parse_spec(struct spec *s, const char *f, struct args *a) {
 }
 
 // How much was written so far.
-static void store_length(const struct text *t, int length, void *to) {
+static void store_length(const struct text *t, enum length length, void *to) {
   switch (length) {
   case LEN_CHAR:
     *(signed char *)to = (signed char)t->len;
@@ -400,9 +400,10 @@ static void store_length(const struct text *t, int length, void *to) {
     *(short *)to = (short)t->len;
     break;
   case LEN_LONG:
+  case LEN_EXTENDED:
     *(long *)to = (long)t->len;
     break;
-  default:
+  case LEN_INT:
     *(int *)to = (int)t->len;
   }
 }

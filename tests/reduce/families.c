@@ -215,11 +215,13 @@ static bool suits_machine(const struct sketch *p) {
 
 // -- without loops
 
-static bool has_rounds(const struct sketch *p) {
-  return sketch_has(p, STEP_WAIT) || sketch_has(p, STEP_RETRY);
+// The outcomes are at the end of main, and so of the code; other assertions are
+// elsewhere in the program without loops.
+static bool can_be_unrolled(const struct sketch *p) {
+  return p->has_outcome && !sketch_has(p, STEP_EXPECT) &&
+         (sketch_has(p, STEP_WAIT) || sketch_has(p, STEP_RETRY));
 }
 
-// The outcomes are at the end of main, and so of the code.
 static bool has_outcome(const struct found *f, const struct prog *p,
                         const struct prog *other, uint64_t finding) {
   uint32_t from_end = other->code.len - (uint32_t)finding;
@@ -277,7 +279,7 @@ static bool compare(const struct sketch *p, const struct model *model,
       ok = subject_agrees_in_parallel(&s, USUAL, 2 + (dice >> 48) % 2);
     if (ok && (dice >> 40) % 32 == 0)
       ok = subject_agrees_with_text(&s);
-    if (ok && p->has_outcome && has_rounds(p))
+    if (ok && can_be_unrolled(p))
       ok = agrees_with_unrolled(&s, p, t);
     if (ok && suits_machine(p))
       ok = agrees_with_machine(&s, t);
