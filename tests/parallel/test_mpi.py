@@ -228,20 +228,6 @@ def limits_leave_a_checkpoint():
 
 
 @tap.test
-def errors_of_a_checkpoint_count_once():
-    """Whoever goes on finds some of them again."""
-    row = ("errors/race.c", "-DTAKE=rlx -DSEND=rlx", "--all-errors")
-    _, expected = plain(row)
-    with tempfile.TemporaryDirectory(prefix="heddle-mpi-") as at:
-        file = f"{at}/checkpoint"
-        shared(row, 3, f"--checkpoint={file}")
-        shared(row, 2, f"--checkpoint={file}", f"--resume={file}")
-        run = subprocess.run([HEDDLE, "run", "--json", "--stats", file],
-                             capture_output=True, text=True, timeout=300)
-        assert key(answer_of(run.stdout))[-1] == key(expected)[-1], run.stdout
-
-
-@tap.test
 def checkpoints_leave_time_for_the_search():
     with tempfile.TemporaryDirectory(prefix="heddle-mpi-") as at:
         _, got = shared(BIG, 2, f"--checkpoint={at}/checkpoint",
