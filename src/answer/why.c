@@ -49,7 +49,7 @@ bool answer_find_refused(const struct answer_quest *q,
   struct diag limit;
   struct answer_loops unused;
   *ret = (struct answer_refused){0};
-  // What the test asks may be somebody else's question, so that is copied.
+  // What the test asks may be another test's question, so that is copied.
   if (!litmus_read(t->file, t->text, t->length, t->asks, &ret->weak, why))
     return false;
   if (!q->source)

@@ -78,7 +78,7 @@ static struct cat_model *read_text(const struct model *m, const char *variants,
     cat_put_together(cat);
   if (!cat_model_of(cat, &ret, &why))
     fatal_internal(why.file, (int)why.line, why.text);
-  // Nobody repairs what refuses an access as a whole.
+  // What refuses an access as a whole is not repaired.
   if (in_pieces)
     ret->pruning = ret->checks;
   return ret;

@@ -362,7 +362,7 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
       .relation = cat_relation,
       .add_order = add_order,
       .filters = m->pruning != m->checks,
-      // (Where the text says what races are, nobody asks who synchronises.)
+      // (Where the text says what races are, it is not asked who synchronises.)
       .lacks_acquire = tracks && !a->proved.barriers_order &&
                        !(has_flag(c, "data-race") && has_flag(c, "free-race")),
       .order = c->race_order == NO_NODE ? NULL : order,

@@ -14,7 +14,7 @@ static inline bool mpi_is_helper(const struct run *r) {
   return r->carrier && r->carrier->rank;
 }
 // To be called by all ranks once the run has begun, or failed to (`ok`): can
-// all of them, and is it the same search? Where somebody else tells what is
+// all of them, and is it the same search? Where another process tells what is
 // wrong, the text of `why` is empty.
 MUST_USE bool mpi_agree(struct run *r, bool ok, struct diag *why);
 // The part of a rank that does not report.

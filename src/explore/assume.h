@@ -60,7 +60,7 @@ struct tried {
   uint32_t add;
 };
 struct rollback_word {
-  bool is_seen;     // by somebody who is not known to ignore its value
+  bool is_seen;     // by a thread that is not known to ignore its value
   uint32_t threads; // that there were when all values were looked at
   uint32_t values[MAX_KNOWN], nvalues;
   struct tried tried[MAX_TRIED];

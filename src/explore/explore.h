@@ -49,7 +49,7 @@ struct search_options {
   uint32_t unrolls;
   uint64_t read_bound;       // --read-bound; 0: none
   uint32_t bounds[BOUNDS];   // --bound: 1 + the largest number; 0: none
-  bool refuses_pieces;       // whoever asks judges executions too, as if all
+  bool refuses_pieces;       // the caller judges executions too, as if all
                              // atomic accesses were single events (mixed.c)
   uint64_t yield_bound;      // --yield-bound; 0: none
   bool disabled[FIND_COUNT]; // checks that are off
@@ -169,7 +169,7 @@ struct explore_result {
   bool leaves_rounds;    // or of rounds that it changes (loops/fixed.c)
   uint64_t witnesses;    // orders co of all executions together, where it does
                          // not count (for --stats); UINT64_MAX: or more
-  uint64_t free_orders;  // of writes that nobody reads, in one of those that
+  uint64_t free_orders;  // of writes that are not read, in one of those that
                          // were looked at now and then, as far as co counts
   struct kept_loop kept_loops[MAX_KEPT_LOOPS]; // the first of them
   uint32_t nkept_loops;
@@ -177,7 +177,7 @@ struct explore_result {
   uint32_t nleft_at;     // MAX_LEFT_AT: or more
   site_id left_at[MAX_LEFT_AT];
   struct explore_drawn drawn;
-  struct explore_estimate estimate; // for whoever reports; see parallel/
+  struct explore_estimate estimate; // for reports; see parallel/
   ARRAY(struct finding) findings;
 };
 

@@ -3,7 +3,7 @@
 // out, cuts loops or looks at what is explored is a table of functions, one for
 // each point at which it has something to say (hooks.def); reduce.def has a row
 // for each table. When a search begins, the functions of those that are used
-// are gathered point by point: one where nobody stands costs a branch.
+// are gathered point by point: one that is empty costs a branch.
 //
 // What a mechanism knows is its own: x->state[its id], which its file makes
 // (init) and frees (done).

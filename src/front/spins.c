@@ -45,7 +45,7 @@ static const char *const locks[] = {"5mutex5futex5Mutex14lock_contended",
                                     "6rwlock5futex6RwLock15write_contended",
                                     NULL};
 // Channels of Rust pass the time between two looks, and count how often they
-// did, for nobody else.
+// did, for no others.
 static const char *const back_offs[] = {
     "4mpmc5utils7Backoff10spin_light", "4mpmc5utils7Backoff10spin_heavy", NULL};
 // std::atomic::wait and its kin count up to 64 after the first look.

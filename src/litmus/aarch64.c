@@ -117,7 +117,7 @@ static bool lower_update_insn(struct build *l, const struct asm_insn *in,
                               const struct isa_update *u) {
   if (!asm_expect(l, in, u->is_store ? "rm" : "rrm"))
     return false;
-  // An update does not acquire if nobody gets what it read. A compare-exchange
+  // An update does not acquire if what it read goes nowhere. A compare-exchange
   // puts that into its first register; the second is what it stores.
   bool is_cas = u->op == OP_cas_load;
   const char *to = strings_get(&l->t->strings, in->at[is_cas ? 0 : 1].name);

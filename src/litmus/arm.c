@@ -28,7 +28,7 @@ static bool try_access(struct build *l, const struct asm_insn *in, bool *ret) {
   return true;
 }
 
-// ldrb, ldrh, strb, strh: bytes and halves, where nobody accesses more.
+// ldrb, ldrh, strb, strh: bytes and halves, where no access has more.
 static bool try_part(struct build *l, const struct asm_insn *in, bool *ret) {
   const char *name = in->name;
   bool is_load = strncmp(name, "ldr", 3) == 0;

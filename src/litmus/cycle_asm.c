@@ -21,7 +21,7 @@ static bool is_data(const struct cycle_thread *w, unsigned k) {
 }
 
 // The read of an update has its value in this register; of other updates
-// nobody asks for it.
+// it is not asked for.
 static void keep_read(struct cycle_thread *w, unsigned k, unsigned r) {
   if (spot_of(w, k)->link == LINK_UPDATE)
     w->value[k - 1] = r;

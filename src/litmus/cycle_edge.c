@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The names of edges. All edges of a language are a list; what somebody writes
+// The names of edges. All edges of a language are a list; what a user writes
 // is looked up there, so that what is not in it can be answered with what is
 // near.
 #include "base/suggest.h"

@@ -14,7 +14,7 @@ static unsigned indexed(struct build *l, const struct asm_insn *in) {
                       asm_value(l, &in->at[2]), 64);
 }
 
-// lbz rt, n(ra); sthx rs, ra, rb: bytes and halves, where nobody accesses more.
+// lbz rt, n(ra); sthx rs, ra, rb: bytes and halves, where no access has more.
 static bool try_part(struct build *l, const struct asm_insn *in, bool *ret) {
   static const struct {
     const char *name;

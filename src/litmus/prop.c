@@ -400,7 +400,7 @@ static bool parse_parts(struct litmus *t, struct scan *s, struct diag *why) {
   return true;
 }
 
-// What somebody else asks for. All its names are those of the test.
+// What another question asks for. All its names are those of the test.
 static bool replace_question(struct litmus *t, const char *asks,
                              struct diag *why) {
   struct scan s;

@@ -30,7 +30,7 @@ enum row {
   FENCED,   // actions behind an sc fence
   PUSH,
   VISIBLE, // to whom it is visible
-  LATE,    // writes for which it is late, or somebody is who sees it
+  LATE,    // writes for which it is late, or a thread that sees it is
   FIRST,   // before whom it is by po ∪ rf (and final writes)
   ROWS,
 };

@@ -3,7 +3,7 @@
 // graphs [POPL'22], so branches share nothing; a worker that runs dry gets the
 // oldest open choice of another one as a path (explore/search/task.c) and
 // follows it in its own graph. Every count is a sum over branches, and the
-// branches are the same whoever explores them.
+// branches are the same in any explorer.
 //
 // So is the error that is reported: the one that a single explorer comes to
 // first. When a worker has found one, what comes before it in the order of the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The tasks that wait for a worker. A worker that has nothing to do makes the
 // queue hungry; the others look at that now and then and give something away.
-// So tasks are only cut off when somebody wants them, and no explorer is ever
+// So tasks are only cut off when they are wanted, and no explorer is ever
 // touched by a thread other than its own.
 #pragma once
 
@@ -15,7 +15,7 @@ struct queue {
   pthread_cond_t changed;
   ARRAY(struct explore_task *) ready;
   unsigned workers, idle;
-  unsigned wanted;       // tasks that somebody outside would take
+  unsigned wanted;       // tasks that would be taken from outside
   atomic_bool is_hungry; // more of these and idle workers than ready tasks
   atomic_bool is_stopped;
   atomic_bool is_gathering;    // all workers are to bring back what they have;
@@ -35,7 +35,7 @@ void queue_leave(struct queue *p);
 // Ends the search: all workers are to stop.
 void queue_stop(struct queue *p);
 
-// Somebody outside who may put something in, and take something out: it is
+// One outside who may put something in, and take something out: it is
 // not over until queue_stop, and a gathering ends with queue_go_on.
 void queue_hold(struct queue *p);
 // Do all workers wait?

@@ -3,15 +3,15 @@
 // own, and one thread, the one that called, that answers messages:
 //
 // - A rank that has run dry asks another one, at random, for a task, and gets
-//   one or is told that there is none; nobody stands between them.
-// - When all have run dry, nobody knows; a token goes round and adds up the
+//   one or is told that there is none; nothing stands between them.
+// - When all have run dry, none knows it; a token goes round and adds up the
 //   tasks that were sent and arrived [Safra, EWD 998]. That is only a hint.
 // - Whatever is to happen to all of the search happens while it stands still:
 //   rank 0 has all of them bring back what they have, gets it as a frontier
 //   from each, and waits until as many tasks have arrived as were sent. Then
 //   the frontiers together are the search as a value, as in a checkpoint of one
 //   process. Rank 0 writes it to a file; or all go on; or there is nothing left
-//   in it and it is the result; or somebody did not know what others have
+//   in it and it is the result; or one did not know what others have
 //   learned, and all begin again (an *epoch*), knowing it.
 //
 // So a task is in one frontier, in a message, or with a worker, and a search is

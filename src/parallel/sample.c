@@ -255,7 +255,7 @@ static bool has_error(const struct sampler *s) {
   return explore_verdict(&s->result) == VERDICT_ERROR;
 }
 
-// Has somebody learned something, so that all begin again?
+// Has one of them learned something, so that all begin again?
 static bool learn(struct sampler *s) {
   bool is_again = false;
   if (s->result.limit || (has_error(s) && !s->config.options.all_errors))

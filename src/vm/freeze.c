@@ -140,7 +140,7 @@ static const struct dead_run *dead_runs_at(struct vm *vm, uint32_t pc) {
 static void forget_bytes(struct thread *t, uint32_t at, uint32_t size) {
   memset(t->bytes + at, 0, size);
   memset(t->byte_undef + at, 0xff, size);
-  if (t->track.on) // nobody reads them, so they do not count as written
+  if (t->track.on) // they are not read, so they do not count as written
     memset(t->byte_set + at, 0, size * sizeof *t->byte_set);
   memory_touch(t, at, size);
 }

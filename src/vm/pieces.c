@@ -7,9 +7,9 @@
 // its value here.
 //
 // An instruction of a machine that is not aligned has an access for each of its
-// bytes (HOW_BYTES), and nobody says that these are one.
+// bytes (HOW_BYTES), and nothing says that these are one.
 //
-// The halves of an update become reads and writes. Whoever drives the vm has to
+// The halves of an update become reads and writes. The search has to
 // see to it that nothing comes between the pieces of an atomic access, which
 // are marked (ACCF_PIECE, ACCF_NEXT).
 #include "vm/cold.h"

@@ -242,7 +242,7 @@ static inline undef_id vm_undef(const struct vm *vm, state_id s) {
 // The pending CAS_READ of `s` is weak: the state in which the thread first
 // chooses whether it succeeds (0) or fails for no reason (1). A weak CAS whose
 // failure does not matter can as well be stepped as it is. If it is a PICK, the
-// outcome is chosen whatever it will read (CHOSEN): whoever asks for that has
+// outcome is chosen whatever it will read (CHOSEN): the caller has
 // to look later whether it was right (cas_is_misjudged).
 state_id vm_weak(struct vm *vm, state_id s);
 

@@ -26,5 +26,5 @@ struct undo {
 struct undo undo_find(const struct prog *p, uint32_t rmw_load);
 
 // Is the atomic update that begins there an addition of a constant, and does
-// nobody use what it has read?
+// what it has read not be used?
 bool undo_is_blind(const struct prog *p, uint32_t rmw_load);

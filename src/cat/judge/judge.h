@@ -5,7 +5,7 @@
 // Events are numbered (slots) in the order in which they were added to the
 // graph. When the graph has changed in between (the search has gone back, or
 // revisited a read), what still agrees stays and the rest is done again; that
-// is found by comparing, so nobody has to tell.
+// is found by comparing, so it need not be told.
 //
 // Most events are *harmless*: nothing leads from them to an older one, or only
 // without a cycle of po | rf | co | fr, or of what TSO has of these. If no

@@ -50,7 +50,7 @@ static bool is_union(const struct node *n) {
   return n->kind == NODE_UNION && n->type == TYPE_RELATION;
 }
 
-// The operands of a union of unions, if nobody else uses these.
+// The operands of a union of unions, if nothing else uses these.
 static void add_operands(struct planner *p, node_id x) {
   const struct node *n = node_at(p->nodes, x);
   node_id all[] = {n->a, n->b};
@@ -249,7 +249,7 @@ static bool is_predicate(const struct plan *p, uint32_t s) {
 }
 
 // loc, int and ext are the same from both sides, and known of all events of a
-// location or a thread at once. But whoever asks must be woken by the other
+// location or a thread at once. But what asks must be woken by the other
 // side.
 static bool is_near(const struct plan *p, uint32_t s) {
   const struct plan_step *x = &p->steps.at[s];

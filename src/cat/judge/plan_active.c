@@ -49,7 +49,7 @@ static bool is_empty(const struct plan *p, uint32_t s, uint64_t present,
   return false;
 }
 
-// Whoever asks for a step asks for what it is made of.
+// To ask for a step is to ask for what it is made of.
 static void ask(const struct plan *p, uint32_t s, uint64_t *active) {
   const struct plan_step *x = &p->steps.at[s];
   enum node_kind k = (enum node_kind)x->kind;

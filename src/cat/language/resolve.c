@@ -242,7 +242,7 @@ static bool resolve_application(struct resolver *r, const struct expr e,
 
 // -- let
 
-// A name for reports; inner ones are nobody's business.
+// A name for reports; inner ones do not matter.
 static void publish(struct resolver *r, uint32_t name, struct value v) {
   if (v.kind == VAL_NODE)
     array_push(&r->l->cat->names,

@@ -59,7 +59,7 @@ struct cycles {
   bool has_vain_races; // but nothing can come of that
   bool has_detours;    // rounds were left out (detours.c),
   bool sees_rounds;    // with guesses, a thread read what such a round wrote
-  struct left_rounds *left; // which; NULL: nobody asks
+  struct left_rounds *left; // which; NULL: not asked
   uint32_t kept_rounds;     // so many in a row are not left out (await.c)
   const char *gave_up;      // why cores are not guessed although they should be
   // Are there instructions that pick a value (promise/pieces.c)?

@@ -9,7 +9,7 @@ enum wait {
   WAIT_NONE,    // the thread has ended
   WAIT_ASSUME,  // an assumption does not hold: the execution does not count
   WAIT_LOCK,    // for a lock that *whom holds
-  WAIT_TAKE,    // in the library, for what nobody will do
+  WAIT_TAKE,    // in the library, for what no thread will do
   WAIT_JOIN,    // for the end of *whom
   WAIT_AWAIT,   // in a spin loop that never ends
   WAIT_CHANCE,  // for what other waiting threads do in between

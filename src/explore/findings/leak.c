@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Leaks: heap objects that nobody has freed when all threads have ended, and to
+// Leaks: heap objects that were not freed when all threads have ended, and to
 // which no pointer leads that starts in a global variable.
 #include "explore/findings/findings.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Awaits: loops that only wait for somebody's write [VSync, ASPLOS'21, §1-2].
+// Awaits: loops that only wait for a write of another thread [VSync, ASPLOS'21,
+// §1-2].
 //
 // A thread that comes back to a state in which it was before, without having
 // done anything in between that anybody could notice, has made a failed round
@@ -11,7 +12,7 @@
 // are ever in one graph.
 //
 // With --net-effect-awaits, writes of the round may also cancel each other out
-// (take and give back). Whoever reads the last of them could as well read what
+// (take and give back). A read of the last of them could as well read what
 // was there before; but a write in between is a trace as soon as another thread
 // reads it, or writes among them. Then the round was no wait, and the thread
 // goes on. So whether it waits is asked of the graph at each step. Without that
@@ -70,9 +71,9 @@ static bool pass_lock(const struct graph *g, event_id id, bool is_wait,
 }
 
 // A critical section of a round that only reads leaves no trace. Neither does
-// a mutex that the thread held, gave back and took again, if nobody had it in
-// between. Nor does a timed wait that gave up, whoever had the mutex: if the
-// thread comes back to the same wait, it could as well have waited on.
+// a mutex that the thread held, gave back and took again, if no other had it in
+// between. Nor does a timed wait that gave up, whichever thread had the mutex:
+// if the thread comes back to the same wait, it could as well have waited on.
 static bool locks_leave_no_trace(const struct explorer *x, unsigned t,
                                  uint32_t first) {
   const struct graph *g = &x->g;
@@ -186,8 +187,8 @@ static bool has_sure_neighbour(const struct graph *g, const struct event *w) {
 // (is_repeated) and leaves the location alone after that, it may change
 // something: the next round begins with the same write, since the thread is in
 // the same state, and it does not matter which of the two there is. As long as
-// nobody else comes to the location, all that is lost is an execution that is
-// the same but for that.
+// no other thread comes to the location, all that is lost is an execution that
+// is the same but for that.
 static bool changes_nothing(const struct explorer *x, const struct event *w,
                             bool is_repeated) {
   const struct graph *g = &x->g;
@@ -365,8 +366,8 @@ static bool is_waited_for(const struct graph *g, const struct event *e) {
 }
 
 // Does a round of another thread that waits too write what `e` reads? Then the
-// two can miss each other for ever, or meet. (Whoever takes a mutex waits until
-// it is free, so it misses nothing.)
+// two can miss each other for ever, or meet. (A thread that takes a mutex waits
+// until it is free, so it misses nothing.)
 static bool is_missed(const struct explorer *x, const struct event *e) {
   const struct graph *g = &x->g;
   const struct event_list *co = &g->locs.at[e->loc].co;

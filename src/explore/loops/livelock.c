@@ -17,7 +17,7 @@
 // has come back to a state without having waited there (await.c). Most have
 // none: a round that finds a value, and then another one that is no part of any
 // round, does not find the first one again. So whether there are rounds at all
-// is asked before the last events are added, for which nobody else may look
+// is asked before the last events are added, for which nothing else may look
 // (reduce/leaf.c, tail.c): these are in no round, but the next event of a
 // thread tells whether one ends before it. Not all rounds are tried. This finds
 // livelocks; it proves no absence.
@@ -144,7 +144,7 @@ static bool is_unfinished(const struct graph *g, const struct split *s,
 }
 
 // Threads without a round in the suffix must have a reason: they have ended, or
-// join one that has not. False: this one has none. (It joins nobody before the
+// join one that has not. False: this one has none. (It joins none before the
 // event at index i.)
 static bool find_still(const struct explorer *x, struct split *s, thread_id t,
                        uint32_t i) {

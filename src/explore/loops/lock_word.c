@@ -24,7 +24,7 @@
 // By coherence and atomicity, what takes and what gives the word alternate in
 // co, each give right behind the take of its thread: an update that reads what
 // a take wrote does not go on. (A round may also give back a word that its
-// thread holds and take it again, if nobody had it in between.) Let G be an
+// thread holds and take it again, if no other had it in between.) Let G be an
 // execution with rounds that take and give back such words, and only read
 // otherwise. Let G' be what is left of G without one of these rounds. Who read
 // what the round gave reads now what the round took; the value is the same. Who
@@ -46,7 +46,7 @@
 //     are races as before. Those of the round itself are found when it is
 //     added: its thread stops behind it, not the search. A thread that waits
 //     for ever finds the same values.
-// That somebody may find the word taken each time he looks, and starve, is not
+// That a thread may find the word taken each time it looks, and starve, is not
 // looked for (livelock.c).
 //
 // All this is asked of each access to the word. To see all of them the search
@@ -208,7 +208,7 @@ static bool is_weak_enough(const struct explorer *x, const struct way *way) {
   return true;
 }
 
-// Whoever is on the way to a take takes the word as well.
+// A thread that is on the way to a take takes the word as well.
 static void note_way(struct lock_word *w, const struct way *way) {
   for (uint32_t i = 0; i < way->len; i++) {
     while (w->is_way.len <= way->at[i])

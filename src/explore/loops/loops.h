@@ -85,7 +85,7 @@ bool lock_word_leaves_no_trace(const struct explorer *x, thread_id t,
 bool lock_word_is_one(const struct explorer *x, loc_id loc);
 // Does a thread wait for the one that `e` gave back, if it did?
 bool lock_word_is_waited_for(const struct explorer *x, const struct event *e);
-// Does the event read that somebody else has it?
+// Does the event read that another thread has it?
 bool lock_word_is_locked_out(const struct explorer *x, event_id read);
 
 // rounds.c: where in the loop is computed what the thread itself knows in state

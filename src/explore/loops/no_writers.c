@@ -7,12 +7,12 @@
 // Let D come of such a graph, T be the thread that has stopped, and r be a read
 // that is not of the newest value, such that T only read from r on. Take out of
 // D what T did from r on, and let T read the newest values instead, until it
-// stops again or ends. This is an execution too: nobody noticed what was taken
-// out, and what reads the newest may always be added. All that goes wrong in D
-// goes wrong in it as well, since the others do what they did. (T itself does
-// not hang in D: what it polls is not the newest.) It may have
-// to be left for the sake of another thread; each time, one thread less has
-// stopped with something old.
+// stops again or ends. This is an execution too: no thread noticed what was
+// taken out, and what reads the newest may always be added. All that goes wrong
+// in D goes wrong in it as well, since the others do what they did. (T itself
+// does not hang in D: what it polls is not the newest.) It may have to be left
+// for the sake of another thread; each time, one thread less has stopped with
+// something old.
 //
 // Where co does not count (rf_equivalence.c), old is what is old in every co.
 // So D has a co in which r does not have the newest value, and the other

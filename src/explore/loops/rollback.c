@@ -17,7 +17,7 @@
 // between. Where an update has read a v, it reads the write before u now.
 //
 // G' is an execution, and it is explored, if all accesses to the word are
-// updates u, updates v, or additions whose result nobody uses (and what main
+// updates u, updates v, or additions whose result is not used (and what main
 // does before it creates a thread):
 //   - The threads do in G' what they did. Additions do the same whatever they
 //     read. A u that passed in G with value p reads p' = p - t in G', where t
@@ -49,7 +49,7 @@
 //     --explore-retries does.
 //
 // Whatever is explored is an execution of the program in any case: one in which
-// the first try passes, or has not passed yet. So if somebody does look at the
+// the first try passes, or has not passed yet. So if a thread does look at the
 // word, or if a value p' does not pass that would pass with a t, the search
 // begins again with all rounds.
 #include "bytecode/analysis/undo.h"
@@ -109,7 +109,7 @@ static void add_tried(struct explorer *x, thread_id thread,
 
 // -- accesses
 
-// Does nobody else know the word yet, for sure?
+// Does no other thread know the word yet, for sure?
 static bool is_before_all(const struct explorer *x, thread_id t) {
   return t == 0 && explore_is_alone(x);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What is known of a word that updates are tried on and undone (rollback.c):
 // which values it has had, and which tries there were. All of that together
-// says whether rounds may be left out, whoever has seen it.
+// says whether rounds may be left out, whichever thread has seen it.
 #include "bytecode/prog.h"
 #include "explore/assume.h"
 

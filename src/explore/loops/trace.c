@@ -8,7 +8,7 @@ const struct event *trace_read_of(const struct graph *g,
 }
 
 // Did this event of a round leave no trace? (A write that is half of an update
-// leaves none if it wrote the value that its read found: whoever reads it could
+// leaves none if it wrote the value that its read found: what reads it could
 // as well read the write before it. Locks are looked at later.)
 bool trace_is_none(const struct graph *g, event_id id) {
   const struct event *e = &g->events[id];

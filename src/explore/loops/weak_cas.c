@@ -30,7 +30,7 @@ static bool has_told(const struct explorer *x, thread_id t, object_id object) {
   return false;
 }
 
-// What thread t finds at a location of an object that it has made and nobody
+// What thread t finds at a location of an object that it has made and no other
 // else knows; false: another thread might write there. (An address in disguise
 // is not seen.)
 static bool own_value(const struct explorer *x, thread_id t, uint32_t loc,

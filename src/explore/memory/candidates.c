@@ -5,7 +5,7 @@
 // load buffering, promise/pieces.c), and as an oracle.
 //
 // What a thread does is a function of the values that it reads, so it has a
-// trace for each choice of values among those that somebody could write at all
+// trace for each choice of values among those that could be written at all
 // (which are found by doing that again and again: no value is computed from
 // itself, so it has gone through each write once at most). A candidate is a
 // trace for each thread, with a source of the same value for each read, and an

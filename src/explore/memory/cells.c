@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How memory is cut into locations. Copies and fills are cut into accesses:
 // each of them asks for the size of the cell at an address, and gets what the
-// graph has there. When nobody has used the memory yet (it is cleared right
+// graph has there. When the memory was not used yet (it is cleared right
 // after malloc), the answer is a guess; and when the program then uses it in
 // other pieces, the guess was wrong. Loads and stores have a size of their own,
 // but others may have a part of their bytes in common with them (mixed.c); then
@@ -111,7 +111,7 @@ static bool cut_alike(struct explorer *x, loc_id l, uint32_t cuts) {
 }
 
 // Where the accesses of `l` are cut that have bytes in common with those of
-// `other`: where the latter begin and end. Nobody tells the bytes in between
+// `other`: where the latter begin and end. Nothing tells the bytes in between
 // apart, so they stay together. (Unless all of them are plain: a loop over the
 // bytes of a struct would come to one after the other.)
 static uint32_t cuts_of(const struct location *l, const struct location *other,

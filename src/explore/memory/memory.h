@@ -6,7 +6,7 @@
 
 // cells.c: the size of the cell that the graph has at an address. If there is
 // none but one begins within the next bytes, what is left before that one:
-// whoever asks must not run over it. 0: nothing near is in use. (With the
+// the caller must not run over it. 0: nothing near is in use. (With the
 // number of bytes that this holds for, see vm_cell_answer.)
 uint64_t cells_answer(const struct explorer *x, uint64_t address,
                       uint64_t bytes);

@@ -5,8 +5,8 @@
 // what to think of it. That is all for non-atomic accesses: either two of them
 // race, or they are ordered and see each other whole.
 //
-// An atomic access is one, though: nobody may see a part of it. As long as
-// everything that it conflicts with happens before or after it, nobody can.
+// An atomic access is one, though: no thread may see a part of it. As long as
+// everything that it conflicts with happens before or after it, none can.
 // What the access itself learns by reading does not count for that: it might as
 // well have read something else. Once there is a conflict that nothing orders,
 // the search begins again, and from then on a graph must also be one in which

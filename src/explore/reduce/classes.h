@@ -52,7 +52,7 @@ bool rf_is_maximal(struct explorer *x, thread_id t, clock_id prefix,
                    event_id read);
 bool rf_may_begin_with(struct explorer *x, event_id read);
 
-// equal.c: threads that nobody can tell apart.
+// equal.c: threads that cannot be told apart.
 // The search begins at its root: groups are found, and steps asked, anew.
 void symmetry_forget(struct explorer *x);
 // It does not hold, after all: the search must begin again without it.

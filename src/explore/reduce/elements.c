@@ -3,7 +3,7 @@
 // whose arguments are &a[0], &a[1], ... may be interchangeable (symmetry.c) if
 // a permutation of them renames what is in a with them. From then on an element
 // is to its thread what an object is that the thread has made, and everything
-// that symmetry.c says of those, and asks, holds of elements too: nobody can
+// that symmetry.c says of those, and asks, holds of elements too: no thread can
 // come by the address of one but by its thread, since steps that compute an
 // address from another one, or from a number, do not commute with renaming.
 //
@@ -29,11 +29,11 @@
 // A word may also have the number of a thread in its upper bits (Linux's queued
 // spin lock has there who is last in the queue), 1 added to it or not. Such
 // words are learned in the same way, and are to their thread what addresses of
-// elements of an array would be that begins at 1 << shift: whoever finds one in
-// a word knows its thread, and a step that asks for more than which thread it
-// is does not commute. There is no memory at such addresses, so nothing is to
-// be asked of contents; what main wrote, and what memory begins with, may not
-// be such a word.
+// elements of an array would be that begins at 1 << shift: a function that
+// finds one in a word knows its thread, and a step that asks for more than
+// which thread it is does not commute. There is no memory at such addresses, so
+// nothing is to be asked of contents; what main wrote, and what memory begins
+// with, may not be such a word.
 #include "explore/reduce/classes.h"
 
 #include <string.h>
@@ -43,7 +43,7 @@ enum {
   MAX_NUMBER = 1 << 16,
 };
 
-// What is at the same place of another element; NO_LOC: nobody was there.
+// What is at the same place of another element; NO_LOC: it was not used.
 static loc_id image_of(const struct explorer *x, loc_id l, uint64_t from,
                        uint64_t to) {
   const struct location *at = vm_location(x->vm, l);
@@ -89,7 +89,7 @@ static bool is_code(uint64_t at) {
 static bool are_alike(const struct explorer *x, uint64_t one, uint64_t other,
                       uint64_t size) {
   if (is_code(one))
-    return is_code(other) && one >= size && other >= size; // 0 is nobody's
+    return is_code(other) && one >= size && other >= size; // 0 has no owner
   return vm_begin_equal(x->vm, one, other, size) &&
          is_prepared_like(x, one, other, size) &&
          is_prepared_like(x, other, one, size);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Equal threads: those that main creates in a row and that start in the same
 // state, so with the same function and argument, are interchangeable
-// (symmetry.c) unless somebody can tell them apart.
+// (symmetry.c) unless they can be told apart.
 //
 // The number of a thread is in the addresses of what it makes, in the words of
 // the locks that it takes, and in what it is told about itself; its argument
-// may be a name too, if it is only passed on to whoever joins it. A permutation
-// p renames these (vm/rename.c), and p of a graph is one of the program if
-// every step of every thread commutes with it:
+// may be a name too, if it is only passed on to the thread that joins it. A
+// permutation p renames these (vm/rename.c), and p of a graph is one of the
+// program if every step of every thread commutes with it:
 //   step(p(state), p(value)) = p(step(state, value)).
 // We ask this of each step that is taken while there is a group, of every
 // thread, once for each state and value, for all p: when it is added, or when a
@@ -78,7 +78,7 @@ static struct vm_renaming no_renaming(const struct explorer *x) {
 }
 
 // Do they start in the same state? Then they have the same function, and the
-// same argument unless nobody looks at it.
+// same argument unless it is not looked at.
 static bool starts_like(struct explorer *x, thread_id t, thread_id u) {
   struct vm_renaming r = no_renaming(x);
   r.to[t] = (uint8_t)u;
@@ -225,8 +225,7 @@ static bool commutes_with_all(struct step *k, uint64_t rest) {
 
 // Main creates threads, perhaps with elements, but keeps no pointer to these:
 // then it is the same whatever names the threads have (elements.c).
-static bool spawn_knows_nobody(const struct explorer *x,
-                               const struct event *e) {
+static bool spawn_names_none(const struct explorer *x, const struct event *e) {
   bool creates_more = vm_access(x->vm, e->state)->kind == ACC_SPAWN;
   uint64_t names = vm_names_apart(x->vm, e->pre) |
                    (creates_more ? vm_names_apart(x->vm, e->state)
@@ -267,7 +266,7 @@ static bool step_commutes(struct explorer *x, const struct event *e) {
   if (e->pre >= x->g.transient_states || next >= x->g.transient_states)
     return false;
   if (e->kind == EV_SPAWN && e->thread == 0)
-    return spawn_knows_nobody(x, e);
+    return spawn_names_none(x, e);
   if (!note_step(s, k.from))
     return true;
   k.names =
@@ -314,7 +313,7 @@ static bool reads_owner(const struct graph *g, const struct event *e) {
          event_of(g, w->thread, w->index - 1)->kind == EV_READ;
 }
 
-// Is the result of the thread its argument, whoever it is? (Not by chance.)
+// Is the result of the thread its argument, whichever it is? (Not by chance.)
 static bool returns_argument(struct explorer *x, const struct event *end) {
   thread_id t = end->thread;
   uint64_t others = symmetry_of(x)->group[t] & ~(UINT64_C(1) << t);
@@ -435,7 +434,7 @@ enum outcome equal_ask(struct explorer *x, event_id id) {
 // What was there before its group was, or had grown: of main, what it did since
 // it began to create threads in a row. (What it did before that is the same
 // whatever names they have: elements.c asks for its writes, and
-// spawn_knows_nobody for what it has kept.)
+// spawn_names_none for what it has kept.)
 static enum outcome ask_all_before(struct explorer *x, event_id spawn) {
   const struct graph *g = &x->g;
   uint32_t row = g->events[spawn].index;

@@ -23,7 +23,7 @@ static bool may_change_places(const struct explorer *x, event_id v,
 }
 
 // Roughly, how many executions are like this one but for the order of writes
-// that nobody reads?
+// that are not read?
 static uint64_t count_orders(const struct explorer *x) {
   enum { ENOUGH = 1000 };
   const struct graph *g = &x->g;

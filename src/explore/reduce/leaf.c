@@ -5,7 +5,7 @@
 // that it may take in co, is one execution. There are more of these than of all
 // other events together, so they are counted without adding the event.
 //
-// That is done only if nobody could notice: the tail itself would not be added
+// That is done only if nothing could notice: the tail itself would not be added
 // (tail.c); nothing can be wrong with the event (it is no access to memory that
 // comes and goes, that others overlap, or that may race, also as justify.c has
 // it); it ends no round of a loop; no load buffering is missed that is told of
@@ -14,8 +14,8 @@
 // search. So are the executions that are looked at now and then (rounds.c), or
 // for their rounds (livelock.c). Revisits are choices of their own, and stay.
 //
-// Whoever follows a path (task.c) finds all options, and takes the one of the
-// path.
+// An explorer that follows a path (task.c) finds all options, and takes the one
+// of the path.
 #include "explore/cycles/promise/promise.h"
 #include "explore/findings/findings.h"
 #include "explore/loops/loops.h"

@@ -224,7 +224,7 @@ static bool unblocks(const struct walk *w, const struct event *e) {
 }
 
 // Runs thread t as far as it goes, and adds the cuts at which it may stop.
-// Whoever is left behind without having to wait was preempted.
+// A thread that is left behind without having to wait was preempted.
 static void add_runs_of(struct walk *w, uint32_t from, thread_id t) {
   uint32_t cut[MAX_THREADS];
   memcpy(cut, &w->cuts.at[(size_t)from * w->n], w->n * sizeof *cut);

@@ -12,8 +12,8 @@
 //     only one way. A read takes the *canonical* source: of the writes that are
 //     not *old*, the one with the greatest name (thread, index) that some
 //     witness lets it read. A write is old if another one of the location is
-//     after it whatever the witness is: it, or somebody who read it, happens
-//     before the other one, or before somebody who read that one. There always
+//     after it whatever the witness is: it, or a read of it, happens
+//     before the other one, or before a read of that one. There always
 //     is a canonical source: in any witness, the last write is not old, and an
 //     event that nothing comes after may read it. An update may follow it too.
 //   - Whether an event is maximal must depend on the graph alone, not on the
@@ -290,8 +290,8 @@ static void find_sources(struct explorer *x, thread_id t) {
   if (a.kind == ACC_LOCK_READ)
     mark_old(x, a.loc, &all, NO_EVENT);
   for (uint32_t i = 0; i < co->len; i++) {
-    // Who finds a lock held waits with what may still be so, unless somebody
-    // else decides that (symmetry.c).
+    // A thread that finds a lock held waits with what may still be so, unless
+    // that is decided elsewhere (symmetry.c).
     bool waits = a.kind == ACC_LOCK_READ &&
                  event_value_of(x, a.loc, co->at[i], &is_uninit) != 0;
     if ((!waits || !rf_of(x)->old.at[i] || may_be_old) &&

@@ -20,7 +20,7 @@ static event_id twin_of(const struct explorer *x, event_id read) {
 }
 
 // Does no other update have the source of this read, but for that of thread t,
-// which takes it away from somebody?
+// which takes it away from another?
 static bool may_have_source(const struct explorer *x, event_id read,
                             thread_id t) {
   const struct event *e = &x->g.events[read];

@@ -72,7 +72,7 @@
 // co to sort by. Of two sources that come first is the one with fewer events
 // before it by po ∪ rf; of as many, the one of the thread that was created
 // first, by groups. Two writes of one location have no order at all: threads
-// that come to one, the same so far, are both right whoever is first. Let the
+// that come to one, the same so far, are both right whichever is first. Let the
 // *word* of a thread be what it does up to that write.
 //   - Each class has sorted graphs. Words are compared by sources, these by the
 //     words of their threads, which are about sources with fewer events before
@@ -84,7 +84,7 @@
 //     class as such orders, less those that make no difference.
 //   - The maximal source of u.i, if t.i is there and takes nothing, is that of
 //     t.i. It is allowed: put t.j for each u.j, and every order of a model
-//     that leads through u is one that leads through t. (Nobody reads what u
+//     that leads through u is one that leads through t. (No thread reads what u
 //     wrote so far, which are objects of its own.) If t.i takes its source, the
 //     maximal one is the last in the order above that some co allows. It is
 //     after that of t.i: where the updates that began with the one of t.i end,
@@ -103,7 +103,7 @@
 //     itself, and by steps that commute: those that are taken are asked also if
 //     the thread stops (equal.c), and those that are only tried are taken in
 //     the execution without the round. What a round stores that is its thread's
-//     own affair nobody else has come by, so threads that are the same so far
+//     own affair no other has come by, so threads that are the same so far
 //     are held back alike. Retries leave no graph if there are groups
 //     (retry.c).
 //   - Handing over: a write is handed over to the newest read that is not in
@@ -112,9 +112,10 @@
 //     this one. So no thread after it has to be compared with it, and those
 //     before it come first: what it is handed is the newest.
 //   - A graph in which a thread stops with something old is left: that read is
-//     not maximal. So is one in which nobody will write (no_writers.c): nothing
-//     is revisited in all that comes of it. Neither is counted, and what is
-//     found in one is found in another execution, whose class is explored.
+//     not maximal. So is one in which no thread will write (no_writers.c):
+//     nothing is revisited in all that comes of it. Neither is counted, and
+//     what is found in one is found in another execution, whose class is
+//     explored.
 //   - Ends and joins are no accesses. They are left out (tail.c) if all results
 //     are 0 and main joins a group wholly or not at all. The last event before
 //     them (leaf.c) is added, and so is an update that comes too late (read.c),

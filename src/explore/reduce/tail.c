@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The tail of an execution: threads end, main joins them and ends. Nobody can
-// notice when that happens, so it is put off until nothing else can happen;
+// The tail of an execution: threads end, main joins them and ends. No thread
+// can notice when that happens, so it is put off until nothing else can happen;
 // then it is known how it goes, and the execution counts without it. In short
 // programs most events would be such: they need not be added, and revisits need
 // not take them out and have them added again.
@@ -20,7 +20,7 @@
 // nothing new: they are no accesses, so no model has anything to say about
 // them (a text whose axioms are all such that no newest event breaks them has
 // not, cat/facts/analyse.c); nothing is revisited; no variable of a thread dies
-// that others can reach. Whoever looks at complete graphs has them added after
+// that others can reach. An observer of complete graphs has them added after
 // all. (The order is the same then, so that what is found with an error can be
 // found again.)
 #include "explore/reduce/tail.h"
@@ -117,7 +117,7 @@ static bool asks_main(struct explorer *x, state_id s) {
   return (a->kind == ACC_JOIN || a->kind == ACC_END) && is_quiet(x, s);
 }
 
-// Is main quiet? The answer is kept. (Whoever asks has it mostly.)
+// Is main quiet? The answer is kept. (The caller has it mostly.)
 __attribute__((noinline)) static bool main_is_quiet(struct explorer *x) {
   state_id s = x->g.threads[0].state;
   tail_of(x)->answer = asks_main(x, s);
@@ -136,8 +136,8 @@ __attribute__((noinline)) static bool one_has_stopped(const struct explorer *x,
   return false;
 }
 
-// Has a thread? (If none ever has, none has here, and nobody asks; but promises
-// make threads do something else.)
+// Has a thread? (If none ever has, none has here, and it is not asked; but
+// promises make threads do something else.)
 static bool has_stopped(const struct explorer *x) {
   uint64_t threads = (x->g.started & ~x->g.active) | x->at.block;
   return threads && one_has_stopped(x, threads);
@@ -259,7 +259,7 @@ static uint32_t length_of(struct tail *tail, uint64_t threads) {
   return tail->length;
 }
 
-// Is there somebody who has to see the tail?
+// Is there an observer that has to see the tail?
 static bool is_looked_at(const struct explorer *x) {
   return x->cycles.frozen || x->observer.on_execution || x->config.replay;
 }

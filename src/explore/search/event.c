@@ -56,7 +56,7 @@ static bool will_be_taken(const struct graph *g, uint32_t loc, event_id write,
 #endif
 
 // Has an update taken `write` as its source, other than the reads `me` and
-// `leaving`? Its write comes next in co: nobody is in the middle of another
+// `leaving`? Its write comes next in co: no thread is in the middle of another
 // update, which its thread goes on with before others do anything (schedule.c).
 bool event_is_taken(const struct graph *g, uint32_t loc, event_id write,
                     event_id me, event_id leaving) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Limits of time, memory and size, and whoever wants to hear from the search.
+// Limits of time, memory and size, and observers of the search.
 #include "explore/search/search.h"
 
 #include <stdio.h>

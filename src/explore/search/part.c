@@ -41,7 +41,8 @@ static void look_at_hidden_races(struct explorer *x) {
 }
 
 // What begins with a core that another execution justifies. Of a search that
-// is shared, whoever sees a race that may lead to such makes all begin again.
+// is shared, an explorer that sees a race that may lead to such makes all begin
+// again.
 static void explore_cores(struct explorer *x) {
   struct cores cores = {0};
   look_at_hidden_races(x);

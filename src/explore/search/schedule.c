@@ -160,7 +160,8 @@ static void sort_threads(struct explorer *x) {
 
 // A thread that is in the middle of an atomic access, a write if there is one:
 // who reads a part of it reads the others next. (The write of an update is only
-// the newest in Prev, see revisit.c, if nobody writes between its read and it.)
+// the newest in Prev, see revisit.c, if nothing is written between its read and
+// it.)
 static thread_id find_update(const struct explorer *x) {
   uint64_t all = x->at.update & ~x->cycles.frozen;
   for (uint64_t rest = all; rest; rest &= rest - 1) {
@@ -204,7 +205,7 @@ static bool is_paused(const struct explorer *x, thread_id t) {
 }
 
 // The thread that is in the middle of an atomic update, else the holder of a
-// lock that somebody waits for (so that the lock can be handed over, see
+// lock that a thread waits for (so that the lock can be handed over, see
 // write.c), else the first that can run without waiting, else the first that
 // can run (of those that are put off the one that is so least). Reads come
 // after everything else: one that finds its sources there is not revisited by

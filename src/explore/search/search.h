@@ -154,7 +154,7 @@ struct explorer {
   struct put_off put_off;
 
   unsigned restart; // enum restart_why; 0: nothing has to begin again
-  bool is_stopped;  // somebody outside wants the search to end
+  bool is_stopped;  // the search was told to end
   bool is_leaving;  // the same at the next choice, with all that is left
   bool is_complete; // nothing is left of the part that was to be explored
   struct limit_clocks clocks;
@@ -401,7 +401,7 @@ void choice_open(struct explorer *x, enum choice_kind kind, thread_id t,
                  event_id revisit, uint32_t first);
 // The same, and takes one of the options at once, as the next step of the path;
 // what has no alternative is no step of it. False: there is none, or nothing
-// is left of them (leaf.c), or somebody else decides (task.c).
+// is left of them (leaf.c), or a path decides (task.c).
 bool choice_begin(struct explorer *x, enum choice_kind kind, thread_id t,
                   event_id revisit, uint32_t first, uint32_t *option);
 // Goes back to the newest choice and takes one of its options. False: nothing

@@ -18,7 +18,7 @@ static uint32_t choice_of_kind(const struct explorer *x, uint32_t kind) {
   return i;
 }
 
-// Whoever gave the task away has counted what led to it.
+// The explorer that gave the task away has counted what led to it.
 static void forget_counts(struct explorer *x) {
 #define COUNT(field, is_of_steps, ...)                                         \
   if (is_of_steps)                                                             \

@@ -121,7 +121,7 @@ static bool can_update(struct explorer *x, thread_id t) {
 
 // Is the next write of thread t the first piece of an update? Of a single
 // location, an update that can read can also write. Of several, it may be too
-// late for one of them: somebody knows that the update came before, and has not
+// late for one of them: a thread knows that the update came before, and has not
 // seen this piece. Then only other sources of reads can help. The write may
 // revisit such reads; and its thread may stop, so that the others can provide
 // other sources for its own, if that may be (memory/late.c). (As long as its

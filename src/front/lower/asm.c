@@ -114,7 +114,7 @@ static bool starts_with(const char *p, const char *end, const char *word) {
          strncmp(p, word, strlen(word)) == 0;
 }
 
-// What is in another section is about the code, for somebody who patches it or
+// What is in another section is about the code, for what patches it or
 // catches its faults: the prefix `lock` of kernels notes its place there.
 static bool parse_statements(struct assembly *a, const char *text) {
   bool is_elsewhere = false;
@@ -206,7 +206,7 @@ static bool bind_input(struct assembly *a, struct asm_operand *o, const char *c,
   at->argument++;
   o->type = LLVMTypeOf(value);
   if (!a->nstatements && !isdigit((unsigned char)*c))
-    return true; // nobody looks at it
+    return true; // it is not looked at
   if (!fits_register(o->type))
     return asm_fail(a, "an input that fits into no register");
   char name[16];

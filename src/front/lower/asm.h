@@ -68,7 +68,7 @@ struct assembly {
   bool is_arm;           // AArch64; else x86-64
   bool is_locked;        // x86: the prefix of the next instruction
   vreg flags[ASM_FLAGS]; // VREG_NONE: not known
-  // Where they are kept if there are jumps: whoever comes to a label, by
+  // Where they are kept if there are jumps: a jump that comes to a label, by
   // whichever way, finds what was set last.
   vreg kept_flags[ASM_FLAGS];
   char problem[80]; // "": none

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the Linux kernel has and C has not. Barriers are calls of functions that
-// nobody defines (base/barrier.def); the rest is made by rt/kernel.c out of the
-// few functions here, whose last arguments are constants.
+// are not defined (base/barrier.def); the rest is made by rt/kernel.c out of
+// the few functions here, whose last arguments are constants.
 #include "front/lower/lower.h"
 
 #include <string.h>

@@ -76,7 +76,7 @@ static void make_object(struct front *f, const char *section) {
   bool is_constant = true;
   uint64_t size = gather(f, section, object, &align, &is_constant);
   if (!size)
-    return; // nobody is in it, and who names it will be told
+    return; // nothing is in it, and what names it will be told
   if (size > UINT32_MAX) {
     front_refuse(f, NULL, "the section `%s` is too large", section);
     return;

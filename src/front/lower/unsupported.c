@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What Heddle does not have, in code that may never run: a call of a function
-// that nobody defines, assembly that it does not know. The program stops there
+// that are not defined, assembly that it does not know. The program stops there
 // if an execution comes to it, and the check ends without a verdict; code that
 // no execution reaches does no harm.
 #include "front/lower/lower.h"

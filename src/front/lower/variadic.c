@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Variable arguments, as x86-64 passes them: clang decides in the caller, and
-// again in va_arg, which of them still find a register, so that whoever lays
+// again in va_arg, which of them still find a register, so that code that lays
 // them out has to count registers as well (struct variadic says how).
 #include "front/lower/lower.h"
 

@@ -3,7 +3,7 @@
 // reads the one before it in co, so together they are a chain, and its values
 // are no more than what comes of letting the threads do their updates one after
 // another, in every order; all else that they read may be anything that
-// somebody could have written. That is a search over how far each thread is,
+// a thread could have written. That is a search over how far each thread is,
 // with its updates of this location, and the value. A counter that is taken and
 // given back does not grow there, however often that is done.
 //
@@ -225,7 +225,7 @@ static void tell(struct over *a, const struct search *s, struct chain *c) {
   free(met);
 }
 
-// What is there before main writes; NONE: nobody has looked.
+// What is there before main writes; NONE: not looked at yet.
 static uint32_t first_cell(const struct over *a, uint32_t loc) {
   for (uint32_t i = 0; i < a->cells.len; i++)
     if (a->cells.at[i].loc == loc && a->cells.at[i].is_initial)

@@ -159,7 +159,7 @@ static void add_alive(const struct explorer *x, thread_id t,
   ret->guesses |= n->guesses;
 }
 
-// Those who wait go on if somebody writes who goes on.
+// Threads that wait go on if a thread that goes on writes.
 static void let_wait(const struct explorer *x, struct alive *ret) {
   for (bool more = true; more && ret->waiting;) {
     more = false;

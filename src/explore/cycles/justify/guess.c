@@ -2,8 +2,8 @@
 // Reads that have a value but no source yet. Where graphs with cycles of
 // po ∪ rf have to be justified by others (justify.c), the cores are found like
 // this: the program is explored with *guesses*, which say that a certain thread
-// may read a certain value although nobody wrote it so far. In the graph such a
-// read is a nondeterministic value, an event that has nothing to do with
+// may read a certain value although it was not written so far. In the graph
+// such a read is a nondeterministic value, an event that has nothing to do with
 // memory; so po ∪ rf has no cycle (forward.c says how such graphs are found).
 // When nothing is to be added any more, writes that fit are found for the
 // guesses.

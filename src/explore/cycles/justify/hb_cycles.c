@@ -32,10 +32,10 @@ enum {
 struct search {
   struct steps steps;
   uint32_t tries, pairs;
-  // The steps that follow each other, as far as somebody has asked: those of
+  // The steps that follow each other, as far as was asked: those of
   // step s are next[first[s]] up to, without, next[end[s]].
   ARRAY(uint32_t) next;
-  uint32_t *first, *end; // end 0: nobody has
+  uint32_t *first, *end; // end 0: not asked
 };
 
 // May something have been left out between the steps? Then another thread reads
@@ -55,7 +55,7 @@ static bool is_open(const struct steps *c, const struct step *s,
 
 static bool meets(const struct chain *c, uint32_t node, uint32_t cell) {
   if (!c->first_meeting)
-    return true; // nobody has looked (unknown.c)
+    return true; // not looked at (unknown.c)
   for (uint32_t i = c->first_meeting[node]; i < c->meetings.len; i++) {
     if (c->meetings.at[i].node != node)
       return false;

@@ -4,7 +4,7 @@
 
 #include "explore/search/search.h"
 
-// What a read may read although nobody wrote it yet (guess.c).
+// What a read may read although it was not written yet (guess.c).
 struct guess {
   thread_id reader;
   uint8_t order; // of the read, as of a load (order_reading)

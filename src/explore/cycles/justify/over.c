@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // See over.h. Each thread is run alone, from where it is created, with every
-// value for its reads that somebody could write (a *cell* is a location with a
+// value for its reads that a thread could write (a *cell* is a location with a
 // value); a thread is a graph of nodes then, with moves between them. Values
 // may grow without end, but not in an execution, which has only so many writes
 // of each location (growth.c); and where all of them are updates, they follow
@@ -10,10 +10,9 @@
 // acquire, release or fence, behind the read at which the cycle enters its
 // thread (model/justify.h). So it has to be possible that
 //  - the thread of the guessed write reads some cell, and then writes it
-//  without
-//    such an order, and
-//  - the guess is read by somebody who then writes something, that is read by
-//    somebody who ..., who writes that cell.
+//    without such an order, and
+//  - the guess is read by a thread that then writes something, which is read by
+//    a thread that ..., which writes that cell.
 // Otherwise the guess is on no cycle. Nor is it if all of this is about one
 // location: that would be a cycle of coherence. All that is asked of the upper
 // bound: each "then" on its own, whatever else the threads read. What
@@ -109,7 +108,7 @@ static void spawn(struct over *a, uint32_t from) {
     t = find_child(x, &n);
   }
   if (t >= x->threads.len || t >= MAX_THREADS) {
-    over_give_up(a); // nobody has met this thread
+    over_give_up(a); // this thread was not met
     return;
   }
   a->creators |= 1ull << n.thread;
@@ -212,7 +211,7 @@ static void leave_once(struct over *a, uint32_t from) {
     return;
   case ACC_CUT:
     if (!a->is_thin)   // else it has to get there with known values, too
-      over_give_up(a); // nobody knows what it would do
+      over_give_up(a); // what it would do is not known
     return;
   case ACC_READ:
   case ACC_RMW_READ:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What threads could do alone, if their reads got any value that somebody could
+// What threads could do alone, if their reads got any value that a thread could
 // have written: an upper bound of all that they do in any execution. It says
 // which values could come back to who read them, and so which guesses could be
 // on a cycle at all (justify.c).

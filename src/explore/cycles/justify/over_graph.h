@@ -95,7 +95,7 @@ struct chain {
   // What may be there, before the next update of a thread that is at this node
   // behind its newest one (or at its beginning).
   ARRAY(struct meeting) meetings; // those of a node are together
-  uint32_t *first_meeting;        // by node; NULL: nobody has looked
+  uint32_t *first_meeting;        // by node; NULL: not looked at
 };
 
 struct meeting {
@@ -125,7 +125,7 @@ struct over {
   bool is_thin;  // see thin.c; so many of `known` are read then
   uint32_t visible;
   // Coarsely: only a few values of each location are known. Were there more
-  // (is_short)? Did a thread stop at an address that nobody knows (is_lost)?
+  // (is_short)? Did a thread stop at an unknown address (is_lost)?
   bool is_coarse, is_short, is_lost;
   ARRAY(struct known) known;
   struct vm_ways ways;  // scratch
@@ -169,8 +169,8 @@ static inline void let_read(struct over *a, uint32_t cell) {
   a->has_moved = true;
 }
 
-// Is main there, and nobody else? (Where a definition alone decides, nobody
-// knows what creating a thread orders.)
+// Is main there, and no other thread? (Where a definition alone decides,
+// nothing knows what creating a thread orders.)
 static inline bool over_is_alone(const struct over *a, const struct node *n) {
   return n->thread == 0 && n->spawns == 0 && a->x->config.model->justifier;
 }

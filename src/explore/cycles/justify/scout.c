@@ -35,7 +35,7 @@ struct explorer *scout_for(const struct explorer *x,
   struct explorer *scout =
       explorer_new(x->prog, vm_new(x->prog, vm_config_of(x->vm)), &c);
   scout->cycles.is_scout = true;
-  scout->cycles.has_race = true; // nobody asks
+  scout->cycles.has_race = true; // not asked for
   scout->threads.len = 0;
   for (uint32_t i = 0; i < x->threads.len; i++)
     array_push(&scout->threads, x->threads.at[i]);

@@ -49,5 +49,5 @@ struct steps {
 void steps_find(struct steps *s, const struct over *a, uint64_t threads,
                 bool takes_last);
 void steps_done(struct steps *s);
-// The place of a location that somebody writes.
+// The place of a location that is written.
 uint32_t steps_place(const struct steps *s, uint32_t loc);

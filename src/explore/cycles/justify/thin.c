@@ -6,7 +6,7 @@
 // So what threads do with the values that are known, again and again until
 // nothing is new, is not all. But no value is computed from itself (an axiom of
 // each of these models), so these are all values: each read yields every value
-// that is known of its location, or one that nobody knows, with which branches
+// that is known of its location, or one that is unknown, with which branches
 // go both ways (vm/unknown.c). What is computed from the latter, and where that
 // is written, is not known and does not count.
 //

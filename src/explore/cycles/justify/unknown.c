@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // What threads could do alone (over.h), whatever the values are. Of each
 // location a few values are remembered, for they may be addresses; if there are
-// more of them, or one that nobody knows, a read yields an unknown value
+// more of them, or an unknown one, a read yields an unknown value
 // (vm/unknown.c), and the thread goes all ways that this may take it. So the
 // graph stays small where values grow, and includes all that threads can do;
 // but a value does not say any more who could have written it: each location is
 // one cell.
 //
-// See thin.c for threads that read values that nobody knows yet beside all
+// See thin.c for threads that read values that are not known yet beside all
 // those that are known.
 #include "explore/cycles/justify/over_graph.h"
 

@@ -476,7 +476,7 @@ static bool is_core(const struct graph *g) {
   return true;
 }
 
-// Does the nth promise make a core, whoever its parent is?
+// Does the nth promise make a core, whatever its parent is?
 static bool makes_core(struct explorer *x, thread_id t, uint32_t nth) {
   struct graph_mark mark = graph_mark(&x->g);
   struct promise p = nth_promise(x, t, nth);

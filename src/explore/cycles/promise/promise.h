@@ -14,7 +14,7 @@ struct replay replay_begin(struct explorer *x);
 void replay_point(struct explorer *x, struct replay *todo, event_id read,
                   event_id write);
 // Lets the threads of these reads run again, until every read has the value of
-// its source. False: somebody does something else then.
+// its source. False: a thread does something else then.
 bool replay_settle(struct explorer *x, struct replay *todo);
 // The graph that came of it is explored: its steps warn as they should.
 void replay_warn(struct explorer *x);
