@@ -16,7 +16,7 @@ import re
 import subprocess
 
 import orders
-import programs
+import small_programs
 import texts
 from texts import tap
 
@@ -41,7 +41,7 @@ class Doors:
         self.heddle, self.r, self.work = heddle, r, work
         self.model = r.choice(MODELS)
         while True:
-            self.program = programs.draw_program(r, ("na",))
+            self.program = small_programs.draw_program(r, ("na",))
             if orders.registers_of(self.program):
                 break
         self.names = [f"g{x.replace(':', '')}"
@@ -130,7 +130,7 @@ class Doors:
     def litmus(self):
         shown = orders.registers_of(self.program)
         test = self.work / "test.litmus"
-        test.write_text(programs.litmus_text(self.program, shown,
+        test.write_text(small_programs.litmus_text(self.program, shown,
                                           f"{shown[0]}=1"))
         said = self.run("litmus", "--json", "--model", self.model, test,
                         codes=(0, 1))

@@ -17,7 +17,7 @@ import os
 import random
 import subprocess
 
-import programs
+import small_programs
 import texts
 from texts import tap
 
@@ -71,7 +71,7 @@ def with_orders(body, orders):
 
 def assign(program, orders):
     each = iter(orders)
-    return [programs.Record(body=with_orders(t.body, each),
+    return [small_programs.Record(body=with_orders(t.body, each),
                             registers=t.registers) for t in program]
 
 
@@ -101,7 +101,7 @@ def c_text(program, condition):
     out += [f"int g{r.replace(':', '')};" for r in registers_of(program)]
     for i, t in enumerate(program):
         out.append(f"static void *thread{i}(void *unused) {{")
-        out += programs.body_text(t).splitlines()
+        out += small_programs.body_text(t).splitlines()
         out += [f"  g{i}{r} = {r};" for r in t.registers]
         out += ["  return unused;", "}"]
     n = len(program)
@@ -140,7 +140,7 @@ class Case:
 
     def draw(self, r):
         """Draws a program; the outcomes that orders forbid."""
-        self.program = programs.draw_program(r, ("na", "cas"))
+        self.program = small_programs.draw_program(r, ("na", "cas"))
         self.kinds = [k for t in self.program for k in sites_of(t.body)]
         size = 1
         for k in self.kinds:
@@ -157,7 +157,7 @@ class Case:
     def ask(self, assignments, condition):
         shown = registers_of(self.program)
         return answers(self.options, self.model,
-                       [programs.litmus_text(assign(self.program, a), shown,
+                       [small_programs.litmus_text(assign(self.program, a), shown,
                                           condition) for a in assignments],
                        self.work)
 

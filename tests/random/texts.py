@@ -19,7 +19,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import tap  # noqa: E402
 from models import Drawer, allows, holds, print_model, union  # noqa: E402
-from programs import (TooMany, c_text, candidates, draw_program,  # noqa: E402
+from small_programs import (TooMany, c_text, candidates, draw_program,  # noqa: E402
                       litmus_text, possible_values)
 
 PROGRAMS = 4  # of each model
