@@ -14,15 +14,13 @@
 #include <heddle.h>
 
 #define rlx memory_order_relaxed
-#ifdef ALL_RELAXED // what only acquires or releases does not
-#define acq memory_order_relaxed
-#define rel memory_order_relaxed
-#else
 #define acq memory_order_acquire
 #define rel memory_order_release
-#endif
 #define acqrel memory_order_acq_rel
 #define sc memory_order_seq_cst
+#ifdef ALL_RELAXED
+#include "relaxed.h"
+#endif
 
 #define load atomic_load_explicit
 #define store atomic_store_explicit
