@@ -6,12 +6,12 @@
 // needed. With an atomic counter (ATOMIC) there is no race, but an assertion.
 // run: sc,tso,ra,rc11,imm,armv8 error race
 // run: flags=-DATOMIC sc,tso ok 4; ra,rc11,imm,armv8 error assertion
-// run: flags=-DWAIT=acq sc,tso,ra,rc11 ok 4; imm,armv8 ok 6
-// run: flags=-DAFTER=fence(acq) sc,tso,ra,rc11 ok 4; imm,armv8 ok 6
-// run: flags=-DWAIT=acq flags=-DTHIRD= sc,tso,ra,rc11 ok 4; imm,armv8 ok 6
+// run: flags=-DWAIT=acq sc,tso,ra,rc11,imm,armv8 ok 4
+// run: flags=-DAFTER=fence(acq) sc,tso,ra,rc11,imm,armv8 ok 4
+// run: flags=-DWAIT=acq flags=-DTHIRD= sc,tso,ra,rc11,imm,armv8 ok 4
 // run: args=--arm-rmw=llsc flags=-DATOMIC armv8 error assertion
-// run: args=--arm-rmw=llsc flags=-DATOMIC flags=-DWAIT=acq armv8 ok 6
-// run: args=--arm-rmw=llsc flags=-DWAIT=acq flags=-DTHIRD= armv8 ok 6
+// run: args=--arm-rmw=llsc flags=-DATOMIC flags=-DWAIT=acq armv8 ok 4
+// run: args=--arm-rmw=llsc flags=-DWAIT=acq flags=-DTHIRD= armv8 ok 4
 #include "../common.h"
 
 #ifndef WAIT

@@ -4,7 +4,7 @@
 // slot of the one after next: with 0 that one sleeps for ever.
 // Where no dependencies count, the first look at the number shown is no other
 // than those of the loop behind it.
-// run: sc,tso,pso,ra,rc11 ok 2; imm,armv8 ok 4
+// run: sc,tso,pso,ra,rc11,imm,armv8 ok 2
 // run: flags=-DN=3 sc,tso,ra,rc11,imm,armv8 ok
 // run: flags=-DGIVE=rlx sc,tso,pso,ra,rc11,imm,armv8 error race
 // run: flags=-DN=3 flags=-DNOTIFY=0 sc,tso,ra,rc11,imm,armv8 error hang
