@@ -140,14 +140,30 @@ static struct place at_thread_local(struct thread *t, uint64_t address,
   return (struct place){AT_PRIVATE, t->bytes + at, at};
 }
 
+static bool has_variable_arguments(const struct prog *p) {
+  for (uint32_t i = 0; i < p->code.len; i++)
+    if (p->code.at[i].op == OP_va_start)
+      return true;
+  return false;
+}
+
+// Of another thread: only a va_list that it lent leads there.
+static struct place at_local_of_other(struct thread *t, unsigned owner,
+                                      uint64_t size, bool is_write) {
+  if (is_write || !has_variable_arguments(t->vm->prog))
+    return bad(thread_raise(
+        t, FIND_WILD_ACCESS, "%s of %llu bytes in the stack of thread %u",
+        verb(is_write), (unsigned long long)size, owner));
+  thread_cut(t, "a thread that reads the variable arguments of thread %u",
+             owner);
+  return (struct place){.where = AT_STOP};
+}
+
 static struct place at_local(struct thread *t, uint64_t address, uint64_t size,
                              bool is_write) {
   object_id o = pointer_object(address);
-  if (object_region(o) != t->id + 1) { // by a va_list that it was lent
-    thread_cut(t, "a thread that reads the variable arguments of thread %u",
-               object_region(o) - 1);
-    return (struct place){.where = AT_STOP};
-  }
+  if (object_region(o) != t->id + 1)
+    return at_local_of_other(t, object_region(o) - 1, size, is_write);
   uint32_t number = object_index(o) - INDEX_LOCAL;
   if (number >= t->locals.len)
     return bad(thread_raise(
