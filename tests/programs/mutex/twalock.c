@@ -3,7 +3,7 @@
 // their own.
 // run: flags=-DN=2 all ok 4
 // run: flags=-DN=3 all ok 96
-// run: flags=-DSPIN flags=-DN=3 sc,tso,ra,rc11 ok 18; imm ok 96
+// run: flags=-DSPIN flags=-DN=3 sc,tso,ra,rc11,imm ok 18
 #include "../common.h"
 
 #define SLOTS 64
