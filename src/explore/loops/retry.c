@@ -435,15 +435,17 @@ bool retry_may_stop(struct explorer *x, thread_id t, uint32_t loc,
 // write of the round, and is not there yet, races with that of the next round:
 // it does not come before v.)
 
-// Are the events between the two reads the stores that the code says?
+// Are the events between the two reads the stores that the code says? None is
+// of what is read: the load cannot read what the thread stores behind it.
 static bool are_stores(const struct explorer *x, const struct refresh *code,
-                       thread_id t, uint32_t first, uint32_t end) {
+                       thread_id t, uint32_t first, uint32_t end,
+                       uint32_t loc) {
   if (end - first != code->nstores)
     return false;
   for (uint32_t i = first; i < end; i++) {
     const struct event *e = &x->g.events[graph_at(&x->g, t, i)];
     site_id pc;
-    if (e->kind != EV_WRITE || e->order != ORD_NA ||
+    if (e->kind != EV_WRITE || e->order != ORD_NA || e->loc == loc ||
         !vm_backtrace(x->vm, e->pre, &pc, 1) || pc != code->stores[i - first])
       return false;
   }
@@ -471,7 +473,7 @@ static event_id load_of_round(struct explorer *x, const struct event *r) {
   const struct refresh *code = refresh_of(x, pc_load, pc_cas);
   return code->is_uniform &&
                  (code->leads_before || is_at_most(load, &failure)) &&
-                 are_stores(x, code, r->thread, i + 1, r->index)
+                 are_stores(x, code, r->thread, i + 1, r->index, r->loc)
              ? id
              : NO_EVENT;
 }
