@@ -50,7 +50,7 @@ NEAR = {
         "prop/test_findings programs/errors",
     "active bounded cat facts judge prove same":
         "unit/test_cat unit/test_prove unit/test_same prop/test_models "
-        "cli/test_models.py unit/test_monotone "
+        "cli/test_models.py unit/test_monotone unit/test_declared "
         "prop/test_hardware prop/test_incoherent",
     "c11 jam21": "unit/test_jam21 prop/test_languages unit/test_sequences",
     "alone blind bound buffering chains circles foresee forward growth guess "

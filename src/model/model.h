@@ -96,6 +96,9 @@ enum model_declared {
   // update, reads too, and behind an earlier read of its thread that reads
   // another write (of texts; explore/loops/retry.c).
   MODEL_ACQUIRES_ALL = 16,
+  // The same of updates that do not release too: there is no barrier between
+  // the two reads, which would make known only what the first one has read.
+  MODEL_ACQUIRES_ALONE = 64,
   // Dependencies order later writes alone, and what a compare-exchange reads
   // comes before all of these.
   MODEL_ORDERS_WRITES = 32,

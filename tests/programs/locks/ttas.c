@@ -2,7 +2,7 @@
 // Test, then test-and-set: waiting only reads. Both loops are real; the outer
 // one goes round as often as another thread was faster.
 // run: sc,tso,pso,ra,rc11,imm,armv8 ok
-// run: flags=-DN=3 sc,tso,pso,ra,rc11,imm,armv8,c11,power,riscv,armv7 ok 6
+// run: flags=-DN=3 sc,tso,pso,ra,rc11,imm,armv8,c11,power,riscv ok 6; armv7 ok 36
 // run: flags=-DTAKE=rlx sc,tso,pso,ra,rc11,imm,armv8 error race
 // run: flags=-DFORGET sc,tso,ra,rc11,imm,armv8 error hang
 #include "../common.h"
