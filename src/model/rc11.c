@@ -18,8 +18,8 @@ bool rc11_whole(struct graph *g, event_id e, event_id other,
          psc_whole(g, e, other, sc_rule_or(options, SC_RC11));
 }
 
-// A cycle of psc has two seq_cst events: from one to itself it would be hb; eco?,
-// which coherence forbids, since each part of scb is one of hb, co or fr.
+// A cycle of psc has two seq_cst events: from one to itself it would be hb;
+// eco?, which coherence forbids, since each part of scb is one of hb, co or fr.
 bool rc11_takes_all(const struct graph *g, enum order order) {
   return g->sc_events + (order == ORD_SC) < 2;
 }

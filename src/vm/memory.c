@@ -151,9 +151,9 @@ static bool has_variable_arguments(const struct prog *p) {
 static struct place at_local_of_other(struct thread *t, unsigned owner,
                                       uint64_t size, bool is_write) {
   if (is_write || !has_variable_arguments(t->vm->prog))
-    return bad(thread_raise(
-        t, FIND_WILD_ACCESS, "%s of %llu bytes in the stack of thread %u",
-        verb(is_write), (unsigned long long)size, owner));
+    return bad(thread_raise(t, FIND_WILD_ACCESS,
+                            "%s of %llu bytes in the stack of thread %u",
+                            verb(is_write), (unsigned long long)size, owner));
   thread_cut(t, "a thread that reads the variable arguments of thread %u",
              owner);
   return (struct place){.where = AT_STOP};

@@ -129,9 +129,9 @@ bool round_is_fixed(struct explorer *x, thread_id t, uint32_t first) {
 // the thread would have led with v. Two things are asked of dependencies. What
 // follows must not depend on more without the round: all that is alive in s
 // depends, if r' reads v, on no more than it does behind r. And this must be so
-// whatever a promise changes: what one of the two ways to s writes, and is alive,
-// depends on no read that may change, in either. Then with other values both lead
-// to the same state again.
+// whatever a promise changes: what one of the two ways to s writes, and is
+// alive, depends on no read that may change, in either. Then with other values
+// both lead to the same state again.
 
 // Do both ways, with d and less, lead from these states to one state by the
 // same writes? They are followed.
