@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A backward analysis over the code, repeated until nothing changes. What is
-// not known (calls through pointers, computed gotos) writes.
+// not known (calls through pointers, computed gotos, longjmp) writes. (An
+// exception leads to the landing behind a call, which is part of the code.)
 #include "bytecode/analysis/writes.h"
 
 #include <stdlib.h>
@@ -8,7 +9,9 @@
 static enum width builtin_writes(enum builtin b) {
   bool locks = b == BI_lock || b == BI_lock_for || b == BI_unlock ||
                b == BI_take || b == BI_give;
-  return b == BI_spawn ? WRITES_ANY : locks ? WRITES_LOCKS : WRITES_NOTHING;
+  // longjmp leads back, to where other writes may come.
+  bool is_open = b == BI_spawn || b == BI_longjmp;
+  return is_open ? WRITES_ANY : locks ? WRITES_LOCKS : WRITES_NOTHING;
 }
 
 static enum width least(enum width a, enum width b) {
