@@ -349,6 +349,17 @@ def what_is_not_aligned_is_accessed_byte_by_byte():
 
 
 @test
+def an_update_is_revisited_by_stores_that_are_not_aligned():
+    text = asm("AArch64", "uint64_t x[2]; 0:X1=x; 1:X1=x; 2:X1=x; 2:X3=y;",
+               "exists (1:X3=0)", "MOV W4,#0; MOV W2,#2; CASB W4,W2,[X1]",
+               "MOV W2,#1; LDADD W2,W3,[X1]",
+               "MOV X2,#0; LDR W5,[X3]; STR X2,[X1,#2]")
+    for options in [], ["--without", "too-late"]:
+        out = heddle("litmus", *options, write("late.litmus", text)).stdout
+        assert "Positive: 4 Negative: 4" in out, out
+
+
+@test
 def what_is_not_supported_of_mixed_sizes_is_named():
     text = MP.replace("QUESTION", EXISTS)
     out = heddle("litmus", write("misaligned.litmus", text.replace(
