@@ -360,6 +360,22 @@ def an_update_is_revisited_by_stores_that_are_not_aligned():
 
 
 @test
+def accesses_overlap_in_load_buffering_alone():
+    # The search leaves load buffering out because of a, so it never stores the
+    # byte; all candidates have it.
+    text = asm("AArch64", "uint64_t a; uint64_t b; " + "".join(
+        f"{p}:X1=x; {p}:X3=y; {p}:X5=b; {p}:X7=a; " for p in range(3)),
+               "exists (0:X0=1 /\\ 2:X0=0x100)",
+               "LDR W0,[X1]; MOV W2,#1; STR W2,[X3]; CBZ W0,L; "
+               "STRB W2,[X5,#1]; L:",
+               "LDR W0,[X3]; STR W0,[X1]; STRB W0,[X7]",
+               "LDR X0,[X5]; LDR X2,[X7]")
+    for options in [], ["--definition"]:
+        out = heddle("litmus", *options, write("late.litmus", text)).stdout
+        assert "Positive: 2 Negative: 8" in out, out
+
+
+@test
 def what_is_not_supported_of_mixed_sizes_is_named():
     text = MP.replace("QUESTION", EXISTS)
     out = heddle("litmus", write("misaligned.litmus", text.replace(
