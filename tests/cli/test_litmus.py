@@ -376,6 +376,21 @@ def accesses_overlap_in_load_buffering_alone():
 
 
 @test
+def a_text_may_turn_what_is_recursive_around():
+    # Inside of `let rec` and behind it: the columns of q grow with its rows.
+    test_file = write("two.litmus", asm("AArch64", "0:X1=x; 1:X1=x;",
+                                        "exists (1:X2=1)",
+                                        "MOV W2,#1; STR W2,[X1]",
+                                        "LDR W2,[X1]"))
+    for test, states in ("empty q^-1", 0), ("empty q^-1 & q", 0), \
+                        ("empty q^-1 \\ q", 2):
+        model = write("turned.cat", '"turned"\nacyclic po-loc | rf | co | fr\n'
+                      f"let rec q = rf | q^-1\n{test} as t\n")
+        out = heddle("litmus", "--model", model, test_file).stdout
+        assert f"States {states}" in out, (test, out)
+
+
+@test
 def what_is_not_supported_of_mixed_sizes_is_named():
     text = MP.replace("QUESTION", EXISTS)
     out = heddle("litmus", write("misaligned.litmus", text.replace(
