@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What a thread may still write (bytecode/analysis/writes.c) is also what comes
 // behind the setjmp to which it goes back. An update of a word and one of its
-// second byte, which may come before or behind it, as may one of its third byte,
-// made by a thread that has come back: 2 * 2 executions.
+// second byte, which may come before or behind it, as may one of its third
+// byte, made by a thread that has come back: 2 * 2 executions.
 // run: args=--disable args=mixed-size sc,tso,pso,ra,rc11,c11,imm,armv8 ok 4
 #include <pthread.h>
 #include <setjmp.h>
