@@ -349,6 +349,48 @@ def what_is_not_aligned_is_accessed_byte_by_byte():
 
 
 @test
+def an_update_is_revisited_by_stores_that_are_not_aligned():
+    text = asm("AArch64", "uint64_t x[2]; 0:X1=x; 1:X1=x; 2:X1=x; 2:X3=y;",
+               "exists (1:X3=0)", "MOV W4,#0; MOV W2,#2; CASB W4,W2,[X1]",
+               "MOV W2,#1; LDADD W2,W3,[X1]",
+               "MOV X2,#0; LDR W5,[X3]; STR X2,[X1,#2]")
+    for options in [], ["--without", "too-late"]:
+        out = heddle("litmus", *options, write("late.litmus", text)).stdout
+        assert "Positive: 4 Negative: 4" in out, out
+
+
+@test
+def accesses_overlap_in_load_buffering_alone():
+    # The search leaves load buffering out because of a, so it never stores the
+    # byte; all candidates have it.
+    text = asm("AArch64", "uint64_t a; uint64_t b; " + "".join(
+        f"{p}:X1=x; {p}:X3=y; {p}:X5=b; {p}:X7=a; " for p in range(3)),
+               "exists (0:X0=1 /\\ 2:X0=0x100)",
+               "LDR W0,[X1]; MOV W2,#1; STR W2,[X3]; CBZ W0,L; "
+               "STRB W2,[X5,#1]; L:",
+               "LDR W0,[X3]; STR W0,[X1]; STRB W0,[X7]",
+               "LDR X0,[X5]; LDR X2,[X7]")
+    for options in [], ["--definition"]:
+        out = heddle("litmus", *options, write("late.litmus", text)).stdout
+        assert "Positive: 2 Negative: 8" in out, out
+
+
+@test
+def a_text_may_turn_what_is_recursive_around():
+    # Inside of `let rec` and behind it: the columns of q grow with its rows.
+    test_file = write("two.litmus", asm("AArch64", "0:X1=x; 1:X1=x;",
+                                        "exists (1:X2=1)",
+                                        "MOV W2,#1; STR W2,[X1]",
+                                        "LDR W2,[X1]"))
+    for test, states in ("empty q^-1", 0), ("empty q^-1 & q", 0), \
+                        ("empty q^-1 \\ q", 2):
+        model = write("turned.cat", '"turned"\nacyclic po-loc | rf | co | fr\n'
+                      f"let rec q = rf | q^-1\n{test} as t\n")
+        out = heddle("litmus", "--model", model, test_file).stdout
+        assert f"States {states}" in out, (test, out)
+
+
+@test
 def what_is_not_supported_of_mixed_sizes_is_named():
     text = MP.replace("QUESTION", EXISTS)
     out = heddle("litmus", write("misaligned.litmus", text.replace(

@@ -144,8 +144,11 @@ READ_ORDER = {"acq_rel": "acq", "rel": "rlx"}
 WRITE_ORDER = {"acq_rel": "rel", "acq": "rlx"}
 
 
-def runs(thread, values):
-    """All ways to run a thread when a read may give any of `values`."""
+def runs(thread, values, is_litmus=False):
+    """All ways to run a thread when a read may give any of `values`. In a
+    litmus test the result of a compare-exchange is one of two constants behind
+    a branch, as for herd; in C it is computed from what was read.
+    """
     done = []
 
     def step(rest, events, registers, source, ctrl):
@@ -193,7 +196,8 @@ def runs(thread, values):
                     new[1].ctrl = after
                 step(rest, events + new,
                      {**registers, s[1]: int(not fails) if is_cas else value},
-                     {**source, s[1]: frozenset([at])}, after)
+                     {**source, s[1]: frozenset(
+                         [] if is_cas and is_litmus else [at])}, after)
     step(thread.body, [], {}, {}, frozenset())
     return done
 
@@ -316,7 +320,7 @@ def add_communication(w, sources, orders):
 def candidates(program, values, joins):
     """Every candidate, with its final state."""
     made = 0
-    ways = [runs(t, values) for t in program]
+    ways = [runs(t, values, is_litmus=not joins) for t in program]
     if math.prod(map(len, ways)) > 20 * MOST:
         raise TooMany
     for chosen in itertools.product(*ways):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A backward analysis over the code, repeated until nothing changes. What is
-// not known (calls through pointers, computed gotos) writes.
+// not known (calls through pointers, computed gotos, longjmp) writes. (An
+// exception leads to the landing behind a call, which is part of the code.)
 #include "bytecode/analysis/writes.h"
 
 #include <stdlib.h>
@@ -8,23 +9,30 @@
 static enum width builtin_writes(enum builtin b) {
   bool locks = b == BI_lock || b == BI_lock_for || b == BI_unlock ||
                b == BI_take || b == BI_give;
-  return b == BI_spawn ? WRITES_ANY : locks ? WRITES_LOCKS : WRITES_NOTHING;
+  // longjmp leads back, to where other writes may come.
+  bool is_open = b == BI_spawn || b == BI_longjmp;
+  return is_open ? WRITES_ANY : locks ? WRITES_LOCKS : WRITES_NOTHING;
 }
 
 static enum width least(enum width a, enum width b) {
   return a > b ? a : b;
 }
 
-// What the instruction itself does. (Only atomic accesses have to be aligned.)
+// Atomic accesses are aligned, but for some stores of litmus tests.
+static bool may_be_anywhere(const struct insn *in) {
+  struct imm_access a = imm_access_of(in->imm);
+  return a.order == ORD_NA || (in->op == OP_store && (a.how & HOW_BYTES));
+}
+
+// What the instruction itself does.
 static enum width insn_writes(const struct prog *p, const struct insn *in,
                               const uint8_t *writes) {
   switch ((enum op)in->op) {
   case OP_store:
   case OP_rmw_store:
   case OP_cas_store:
-    return imm_access_of(in->imm).order == ORD_NA
-               ? WRITES_ANY
-               : width_of(imm_access_of(in->imm).size);
+    return may_be_anywhere(in) ? WRITES_ANY
+                               : width_of(imm_access_of(in->imm).size);
   case OP_copy:
   case OP_fill:
   case OP_callr:

@@ -416,11 +416,14 @@ bool rows_has(struct rows *r, node_id a, uint32_t x, uint32_t y) {
 static void forget(struct rows *r, uint32_t group, uint32_t x) {
   for (node_id a = 0; a < r->plan->n; a++) {
     const struct node *v = get(r, a);
-    if (v->kind == NODE_VARIABLE || !(v->groups >> group & 1))
+    bool is_variable = v->kind == NODE_VARIABLE; // its rows stay, no columns
+    if (!(v->groups >> group & 1))
       continue;
     if (x == NO_NUMBER) {
-      r->at[false][a] = r->at[true][a] = NULL;
-    } else if (r->at[false][a]) {
+      r->at[true][a] = NULL;
+      if (!is_variable)
+        r->at[false][a] = NULL;
+    } else if (r->at[false][a] && !is_variable) {
       r->at[false][a][x] = NULL;
     }
   }

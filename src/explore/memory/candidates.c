@@ -15,6 +15,7 @@
 // Threads that main creates at first, their accesses, fences and choices are
 // known here. Loops, locks and the like are not, nor are candidates without
 // end: then the caller is told so.
+#include "explore/memory/memory.h"
 #include "explore/search/search.h"
 
 #include <stdlib.h>
@@ -47,6 +48,7 @@ struct thread_traces {
 struct values {
   ARRAY(uint64_t) at;
   uint32_t known; // before this round
+  bool is_used;
 };
 
 // A read or write of a candidate.
@@ -142,6 +144,8 @@ static bool go_on(struct candidates *c, thread_id t, state_id s,
   const struct access a = *vm_access(c->x->vm, s);
   if (depth + 1 >= MOST_STEPS)
     return false;
+  if (access_has_location(&a))
+    values_of(c, a.loc)->is_used = true;
   switch ((enum access_kind)a.kind) {
   case ACC_READ:
   case ACC_RMW_READ:
@@ -185,6 +189,29 @@ static bool find_traces(struct candidates *c) {
     }
   } while (c->has_new_values && rounds++ < writes);
   return true;
+}
+
+// The search has cut accesses where others begin or end that it has met. Those
+// in what it leaves out may have others.
+static bool cut_overlaps(struct candidates *c) {
+  struct vm *vm = c->x->vm;
+  bool any = false, is_new = false;
+  for (loc_id l = 0; l < c->values.len; l++)
+    for (loc_id o = vm_next_overlap(vm, l, NO_LOC); o != NO_LOC;
+         o = vm_next_overlap(vm, l, o))
+      if (c->values.at[l].is_used && o < c->values.len &&
+          c->values.at[o].is_used) {
+        is_new |= cells_cut(c->x, l, o);
+        any = true;
+      }
+  check(any == is_new);
+  return any;
+}
+
+static void forget_values(struct candidates *c) {
+  for (uint32_t i = 0; i < c->values.len; i++)
+    array_done(&c->values.at[i].at);
+  c->values.len = 0;
 }
 
 // -- what one location says
@@ -416,18 +443,32 @@ static bool begin(struct candidates *c) {
   return true;
 }
 
+static bool begin_again(struct explorer *x) {
+  x->restart |= RESTART_WITH_MEMORY;
+  explore_restart(x);
+  return mixed_judge(x);
+}
+
+// No two accesses of the traces have only a part of their bytes in common.
+static bool find_whole_traces(struct candidates *c) {
+  bool ok = begin(c) && find_traces(c);
+  while (ok && cut_overlaps(c)) {
+    forget_values(c);
+    ok = begin_again(c->x) && begin(c) && find_traces(c);
+  }
+  return ok;
+}
+
 bool explore_candidates(struct explorer *x) {
   struct candidates *c = xcalloc(1, sizeof *c);
   c->x = x;
   explore_go_to_root(x);
-  struct graph_mark mark = graph_mark(&x->g);
   x->result.executions = 0;
-  bool ok = begin(c) && find_traces(c) && choose_traces(c, 1);
-  graph_undo_to(&x->g, mark);
+  bool ok = find_whole_traces(c) && choose_traces(c, 1);
+  explore_go_to_root(x);
   forget_locations(c);
   array_done(&c->locs);
-  for (uint32_t i = 0; i < c->values.len; i++)
-    array_done(&c->values.at[i].at);
+  forget_values(c);
   array_done(&c->values);
   for (thread_id t = 0; t < MAX_THREADS; t++) {
     array_done(&c->threads[t].steps);

@@ -127,6 +127,16 @@ static uint32_t cuts_of(const struct location *l, const struct location *other,
   return cuts;
 }
 
+bool cells_cut(struct explorer *x, loc_id l, loc_id other) {
+  const struct location *one = vm_location(x->vm, l),
+                        *two = vm_location(x->vm, other);
+  uint32_t cuts = cuts_of(one, two, /*is_plain=*/false),
+           other_cuts = cuts_of(two, one, /*is_plain=*/false);
+  bool is_new = cuts && vm_cut(x->vm, l, cuts);
+  is_new |= other_cuts && vm_cut(x->vm, other, other_cuts);
+  return is_new;
+}
+
 static bool learn_cut(struct explorer *x, event_id id, event_id other) {
   loc_id a = x->g.events[id].loc, b = x->g.events[other].loc;
   if (!may_be_cut(x, id) || !may_be_cut(x, other))

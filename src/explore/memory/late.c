@@ -21,14 +21,14 @@
 // What is still to come is asked of the code alone
 // (bytecode/analysis/writes.c). An atomic access that has as many bytes as R,
 // or more, has all of them, for both are aligned. But of a thread that stands
-// before a join it is supposed that it writes nothing of the kind any more:
-// main mostly does not, and its code seldom shows that. If one does after all,
-// that is learned, and the search begins again. Could it be that just the
-// executions are lost in which one does? Let w be such a write, in any
-// execution, with the fewest events before it by po ∪ rf. There is none among
-// these. So a search for an execution that has them, and is maximal in all
-// else, revisits no read for the sake of such a write, and loses nothing on the
-// way to w.
+// before a join it is supposed that it writes nothing of the kind any more, nor
+// creates a thread that does: main mostly does not, and its code seldom shows
+// that. If one does after all, that is learned, and the search begins again.
+// Could it be that just the executions are lost in which one does? Let w be
+// such a write, in any execution, with the fewest events before it by po ∪ rf
+// and the creation of threads. There is none among these. So a search for an
+// execution that has them, and is maximal in all else, revisits no read for the
+// sake of such a write, and loses nothing on the way to w.
 #include "bytecode/analysis/writes.h"
 #include "explore/memory/memory.h"
 
@@ -64,15 +64,19 @@ static bool may_suppose(const struct explorer *x) {
          (x->team || !x->observer.on_execution || x->observer.on_begin_again);
 }
 
-bool late_learns(struct explorer *x, event_id id) {
-  const struct graph *g = &x->g;
+// Has its thread joined another one before, or whoever has created it?
+static bool is_behind_join(const struct graph *g, event_id id) {
   const struct event *e = &g->events[id];
-  bool has_joined = false;
-  if (x->memory.writes_again || e->kind != EV_WRITE)
-    return false;
-  for (uint32_t i = e->index; i-- > 0 && !has_joined;)
-    has_joined = g->events[graph_at(g, e->thread, i)].kind == EV_JOIN;
-  if (!has_joined)
+  for (uint32_t i = e->index; i-- > 0;)
+    if (g->events[graph_at(g, e->thread, i)].kind == EV_JOIN)
+      return true;
+  event_id spawn = g->events[graph_at(g, e->thread, 0)].rf;
+  return spawn != NO_EVENT && is_behind_join(g, spawn);
+}
+
+bool late_learns(struct explorer *x, event_id id) {
+  if (x->memory.writes_again || x->g.events[id].kind != EV_WRITE ||
+      !is_behind_join(&x->g, id))
     return false;
   x->memory.writes_again = true;
   if (!x->memory.supposed && !x->team)

@@ -13,6 +13,9 @@ uint64_t cells_answer(const struct explorer *x, uint64_t address,
 // Two events overlap. True: it was learned how to cut their memory, and the
 // search has to begin again.
 bool cells_learn(struct explorer *x, event_id id, event_id other);
+// Cuts the accesses of two locations that have some bytes in common where those
+// of the other begin or end. Yields whether they were not yet.
+bool cells_cut(struct explorer *x, loc_id l, loc_id other);
 
 // May the search begin again?
 bool cells_may_begin_again(const struct explorer *x);
@@ -33,6 +36,8 @@ bool late_learns(struct explorer *x, event_id id);
 // mixed.c: access `e` was added, to a location that others overlap.
 enum outcome mixed_check_overlap(struct explorer *x, event_id e);
 enum outcome mixed_check_order(struct explorer *x, event_id e);
+// From now on whole accesses are judged. False: that is not known how to.
+MUST_USE bool mixed_judge(struct explorer *x);
 // torn.c: of the options from `first` on, which are sources of the next access
 // of thread t (or places in co, if it is a write), leaves out those with which
 // a part of an access would be seen.

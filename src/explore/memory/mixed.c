@@ -219,3 +219,10 @@ enum outcome mixed_check_order(struct explorer *x, event_id id) {
   x->restart |= RESTART_WITH_MEMORY;
   return STOP;
 }
+
+bool mixed_judge(struct explorer *x) {
+  if (!x->config.model_options.in_pieces && why_not_judged(x))
+    return false;
+  x->config.model_options.in_pieces = true;
+  return true;
+}
