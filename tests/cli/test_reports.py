@@ -65,6 +65,15 @@ def what_led_to_an_assertion_is_marked():
 
 
 @test
+def parts_of_a_condition_that_were_read_before_its_line_are_marked():
+    source = CHAIN.replace("assert(y == 0);", "assert(y == 0 || d == 0);")
+    want = {("read", x) for x in "abcd"} | {("write", x) for x in "abcd"}
+    for model in ("rc11", "armv8"):
+        report = check_json(source, "--model", model, code=1)
+        assert set(causes(report)) == want, (model, causes(report))
+
+
+@test
 def the_pointer_of_a_bad_access_is_marked():
     report = check_json("""\
 #include <stdatomic.h>
