@@ -433,4 +433,22 @@ def values_are_as_the_source_has_them():
         assert words in text, f"{words}\n{text}"
 
 
+REFERENCES = """\
+#include <cassert>
+struct Job { int &out; int &&in; };
+static int result, source;
+static Job job{result, static_cast<int &&>(source)};
+int main() { job.out = 1; job.in = 2; assert(result == 0); }
+"""
+
+
+@test
+def references_are_values_like_pointers():
+    write("references.cpp", REFERENCES)
+    text = heddle("check", "--full", "references.cpp", code=1,
+                  COLUMNS="200").stdout
+    for words in ("job.out = &result (na", "job.in = &source (na"):
+        assert words in text, f"{words}\n{text}"
+
+
 tap.main()
