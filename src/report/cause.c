@@ -51,7 +51,7 @@ static void follow(struct search *s, unsigned t, struct thread_deps *th) {
   if (n == 0 || n > MOST_EVENTS)
     return;
   th->at = xcalloc(n, sizeof *th->at);
-  deps_id d = vm_deps_first(s->vm);
+  deps_id d = vm_deps_observing(s->vm);
   for (uint32_t i = 0; i < n; i++) {
     const struct event *e = graph_event(s->g, graph_at(s->g, t, i));
     bool is_last = i + 1 == n;
@@ -134,13 +134,16 @@ static const struct view_thread *view_thread_of(const struct view *v,
   return NULL;
 }
 
-// The branch that led to each of the reads that the check looks at.
+// The branch that led to each of the reads that the check looks at. Those of
+// the check's own condition may look at what was read before its line.
 static void add_branches(struct search *s, const struct thread_deps *deps) {
   for (uint32_t i = s->todo.len; i-- > 0;) {
     const struct view_event *e = &s->v->events.at[s->todo.at[i]];
-    if (e->index)
-      add_reads(s, e->thread, deps->at[e->index].after,
-                deps->at[e->index - 1].after);
+    if (!e->index)
+      continue;
+    add_reads(s, e->thread, deps->at[e->index].after,
+              deps->at[e->index - 1].after);
+    add_reads(s, e->thread, deps->at[e->index].observed, 0);
   }
 }
 

@@ -51,6 +51,8 @@ struct head {
   set_id decides;       // ctrl of the access: `ctrl`, and what decides only it
   set_id decides_after; // the same with `after`
   set_id ctrl, after, memory, target, source, touched;
+  uint32_t observes; // 1: `observed` is kept (vm_deps_observing), 0: it is not
+  set_id observed;
   uint32_t runs;
 };
 
@@ -109,7 +111,9 @@ static deps_id freeze(struct thread *t) {
                       .data = k->data,
                       .ctrl = k->ctrl,
                       .after = k->after,
-                      .touched = k->touched};
+                      .touched = k->touched,
+                      .observes = k->observes,
+                      .observed = k->observes ? k->observed : 0};
   head.decides = set_union(&deps->sets, k->ctrl, k->pick);
   head.decides_after = set_union(&deps->sets, k->after, k->pick);
   out->len = 0;
@@ -145,6 +149,7 @@ static void thaw(struct vm *vm, deps_id d, state_id s) {
       .memory = head->memory,
       .target = head->target,
       .source = head->source,
+      .observes = head->observes,
       .below = slots,
       .nbelow = (len - HEAD_WORDS - head->runs * RUN_WORDS) / SLOT_WORDS,
   };
@@ -215,6 +220,11 @@ deps_id vm_deps_first(struct vm *vm) {
   return pool_intern(&vm->cold->deps.tuples, &nothing.addr, HEAD_WORDS);
 }
 
+deps_id vm_deps_observing(struct vm *vm) {
+  const struct head nothing = {.observes = 1};
+  return pool_intern(&vm->cold->deps.tuples, &nothing.addr, HEAD_WORDS);
+}
+
 deps_id vm_deps_step(struct vm *vm, deps_id d, state_id s, uint64_t value,
                      undef_id undef, uint32_t place) {
   struct dependencies *deps = &vm->cold->deps;
@@ -271,7 +281,7 @@ struct deps vm_deps(const struct vm *vm, deps_id d) {
   const struct head *head = (const struct head *)w;
   check(d);
   return (struct deps){head->addr, head->data, head->decides,
-                       head->decides_after};
+                       head->decides_after, head->observed};
 }
 
 // -- what is written on the way

@@ -27,10 +27,15 @@ struct deps {
                 // looked at
   set_id ctrl;  // what branches before it depended on, locks that were taken
   set_id after; // the same, with what ctrl_restore takes out of ctrl
+  set_id observed; // what assertions branched on since the access before, if
+                   // the path began with vm_deps_observing
 };
 
 // Of the first access of a thread, whatever its state: nothing to depend on.
 deps_id vm_deps_first(struct vm *vm);
+// The same for a path along which `observed` is known. That tells more paths
+// apart than a search needs.
+deps_id vm_deps_observing(struct vm *vm);
 // The pending access of `s`, to which `d` belongs, was event `place` of the
 // thread and yielded `value`; vm_step (vm_step_undef) says where the thread is
 // then. Questions (OBJECT_SIZE, CELL_SIZE) are steps too, and no source:

@@ -88,7 +88,7 @@ struct slot_set {
 
 // Dependencies of the thread, besides those of its slots and bytes.
 struct track {
-  bool on;
+  bool on, observes; // observes: `observed` is kept at each access
   set_id event;      // the event that yields the value of the pending access
   set_id addr, data; // of the pending access, as in struct deps
   set_id ctrl;       // everything that was branched on

@@ -156,6 +156,35 @@ int main() {
                    for row in text.splitlines()), text
 
 
+@test
+def an_exchange_of_pointers_with_one_order_can_be_mended():
+    # Its member computes the order of failure before it chooses.
+    path = write("push.cpp", """\
+#include <atomic>
+#include <cassert>
+#include <pthread.h>
+struct Node { int value; Node *next; };
+static std::atomic<Node *> head{nullptr};
+static Node node;
+static void *push(void *unused) {
+  node.value = 42;
+  while (!head.compare_exchange_weak(node.next, &node,
+                                     std::memory_order_relaxed))
+    ;
+  return unused;
+}
+int main() {
+  pthread_t t;
+  pthread_create(&t, nullptr, push, nullptr);
+  if (Node *n = head.load(std::memory_order_acquire))
+    assert(n->value == 42);
+  pthread_join(t, nullptr);
+}
+""")
+    text = heddle("check", path, "--mend", "on", code=1).stdout
+    assert "With release in line 9 the error is gone" in text, text
+
+
 # -- libc++
 
 PROGRAMS = Path(__file__).resolve().parent.parent / "programs" / "cpp"

@@ -65,6 +65,15 @@ def what_led_to_an_assertion_is_marked():
 
 
 @test
+def parts_of_a_condition_that_were_read_before_its_line_are_marked():
+    source = CHAIN.replace("assert(y == 0);", "assert(y == 0 || d == 0);")
+    want = {("read", x) for x in "abcd"} | {("write", x) for x in "abcd"}
+    for model in ("rc11", "armv8"):
+        report = check_json(source, "--model", model, code=1)
+        assert set(causes(report)) == want, (model, causes(report))
+
+
+@test
 def the_pointer_of_a_bad_access_is_marked():
     report = check_json("""\
 #include <stdatomic.h>
@@ -421,6 +430,24 @@ def values_are_as_the_source_has_them():
                   "write rec->w = 6.5 (", "write rec->c = BLUE (",
                   "write rec->s = &slots[3] (", "write rec->tag = '\\0' (",
                   "write rec->f = {0, -1} (", "read color = GREEN (sc, from T1"):
+        assert words in text, f"{words}\n{text}"
+
+
+REFERENCES = """\
+#include <cassert>
+struct Job { int &out; int &&in; };
+static int result, source;
+static Job job{result, static_cast<int &&>(source)};
+int main() { job.out = 1; job.in = 2; assert(result == 0); }
+"""
+
+
+@test
+def references_are_values_like_pointers():
+    write("references.cpp", REFERENCES)
+    text = heddle("check", "--full", "references.cpp", code=1,
+                  COLUMNS="200").stdout
+    for words in ("job.out = &result (na", "job.in = &source (na"):
         assert words in text, f"{words}\n{text}"
 
 

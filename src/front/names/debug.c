@@ -12,6 +12,7 @@ enum { // DWARF's tags
   TAG_ENUM = 0x04,
   TAG_MEMBER = 0x0d,
   TAG_POINTER = 0x0f,
+  TAG_REFERENCE = 0x10,
   TAG_STRUCT = 0x13,
   TAG_TYPEDEF = 0x16,
   TAG_UNION = 0x17,
@@ -20,6 +21,7 @@ enum { // DWARF's tags
   TAG_CONST = 0x26,
   TAG_VOLATILE = 0x35,
   TAG_RESTRICT = 0x37,
+  TAG_RVALUE_REFERENCE = 0x42,
   TAG_ATOMIC = 0x47,
 };
 
@@ -317,6 +319,12 @@ static void add_enumerators(struct front *f, struct ditype t,
   free(ops);
 }
 
+// A pointer or what is one in memory: a reference of C++.
+static bool is_address(struct ditype t) {
+  return debug_is_pointer(t) || tag_of(t.md) == TAG_REFERENCE ||
+         tag_of(t.md) == TAG_RVALUE_REFERENCE;
+}
+
 static struct type scalar_type(struct front *f, struct ditype t) {
   uint32_t name = type_name(f, t);
   const char *text = prog_text(f->prog, name);
@@ -324,10 +332,9 @@ static struct type scalar_type(struct front *f, struct ditype t) {
   bool is_unsigned = strstr(text, "unsigned") || strcmp(text, "_Bool") == 0 ||
                      strcmp(text, "bool") == 0;
   struct type made = {.kind = TYPE_SCALAR,
-                      .is_pointer = debug_is_pointer(t),
+                      .is_pointer = is_address(t),
                       .is_float = is_float,
-                      .is_signed =
-                          !is_float && !is_unsigned && !debug_is_pointer(t),
+                      .is_signed = !is_float && !is_unsigned && !is_address(t),
                       .name = name,
                       .size = debug_size(f, t)};
   if (made.is_pointer)

@@ -19,17 +19,19 @@ enum {
 };
 
 // Does it take a memory order as an argument, and choose by that first what to
-// do? Most calls give a constant, so that little is left of it.
+// do? Most calls give a constant, so that little is left of it. (A
+// compare-exchange of C++ with one order computes that of failure before.)
 static bool chooses_order(const struct code *c) {
   for (uint32_t i = 0; i < c->insns.len; i++)
     switch ((int)c->insns.at[i].op) {
-    case OP_mov:
-    case OP_undef:
+    case OP_br:
+    case OP_jmp:
     case OP_LABEL:
     case OP_DELETED:
       break;
     default:
-      return c->insns.at[i].op == OP_switch && c->insns.at[i].a < c->params;
+      if (!op_info(c->insns.at[i].op)->pure)
+        return c->insns.at[i].op == OP_switch && c->insns.at[i].a < c->params;
     }
   return false;
 }
