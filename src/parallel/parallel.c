@@ -349,6 +349,7 @@ struct parallel *parallel_new(const struct prog *p, const struct vm_config *vm,
   struct parallel *all = xcalloc(1, sizeof *all);
   all->prog = p;
   all->vm = *vm;
+  all->vm.sharers = jobs;
   all->config = *config;
   all->config.options.any_error |= !config->observer.on_earlier_error;
   explore_start_clocks(&all->config.limits);
