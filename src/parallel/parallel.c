@@ -254,6 +254,7 @@ static struct explore_config config_of_worker(struct worker *w) {
   if (w->all->ranks || // who stands still to end
       (w->all->saving.save && w->all->saving.every > 0)) { // it ends with one
     c.limits.max_time = c.limits.max_wall = 0;
+    c.limits.max_memory = 0;
     c.limits.interrupted = NULL;
   }
   return c;

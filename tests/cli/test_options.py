@@ -106,6 +106,19 @@ def too_much_memory_is_a_limit():
 
 
 @test
+def memory_is_a_limit_of_all_jobs_together():
+    for jobs in (1, 2, 5):
+        for limit in (["--max-memory", "12"],
+                      ["--max-memory", "12", "--max-memory-per-job", "900"],
+                      ["--max-memory-per-job", "2"]):
+            report = check_json(GROWING, *limit, "--max-time", "60",
+                                "--jobs", str(jobs), code=3)
+            assert report["limit"] == "memory", (jobs, limit, report)
+    report = check_json(SB, "--jobs", "2", "--max-memory-per-job", "4000")
+    assert report["limit"] is None and report["executions"] == 4, report
+
+
+@test
 def limited_address_space_is_not_all_for_states():
     # What clang needs to start is in the cache after the first check.
     limit = ["bash", "-c", 'ulimit -v 800000 && exec "$0" "$@"', HEDDLE]
