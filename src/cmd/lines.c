@@ -211,8 +211,9 @@ static bool add_test(const struct line *l, const struct words *w,
                      const struct expectation *expected, struct diag *why) {
   struct suite_test t = {.expected = *expected};
   struct options base = *l->options, read;
-  base.jobs = 1;     // those of the suite are about tests,
-  base.max_wall = 0; // and so is its time
+  base.jobs = 1;       // those of the suite are about tests,
+  base.max_wall = 0;   // and so is its time,
+  base.max_memory = 0; // and its memory
   char **words = xcalloc(options + 1, sizeof *words);
   for (uint32_t i = 0; i < options; i++) {
     words[i] = copy_of(w->at.at[i], strlen(w->at.at[i]));

@@ -3,6 +3,7 @@
 // other files (parallel/mpi.c), if Heddle was built with MPI.
 #include "cmd/mpi.h"
 
+#include "base/hash.h"
 #include "cmd/parts.h"
 #include "front/front.h"
 
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 bool mpi_fits(const struct options *o, struct diag *why) {
   if (!o->mpi)
@@ -59,7 +61,7 @@ bool mpi_begin(struct run *r, const struct options *o, struct diag *why) {
 // ---- is it one search?
 
 struct presence { // of a rank
-  uint64_t is_ready;
+  uint64_t is_ready, machine;
   struct frontier_about about;
 };
 
@@ -73,6 +75,16 @@ static bool can_share(const struct run *r, struct diag *why) {
     return diag_set(why, NULL, 0,
                     "--mpi is about one search: --bound takes no range then");
   return true;
+}
+
+// The same for all ranks that share its memory.
+static uint64_t this_machine(void) {
+  char id[64];
+  FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
+  bool ok = f && fgets(id, sizeof id, f);
+  if (f)
+    fclose(f);
+  return ok ? hash_bytes(id, strlen(id)) : (uint64_t)gethostid();
 }
 
 // Of those who have something to say, the first one does.
@@ -108,7 +120,7 @@ bool mpi_agree(struct run *r, bool ok, struct diag *why) {
   if (!c)
     return ok;
   ok = ok && can_share(r, why);
-  struct presence mine = {.is_ready = ok};
+  struct presence mine = {.is_ready = ok, .machine = this_machine()};
   if (ok)
     mine.about = parts_about(r);
   struct presence *all = xcalloc(c->ranks, sizeof *all);
@@ -116,6 +128,8 @@ bool mpi_agree(struct run *r, bool ok, struct diag *why) {
   bool are_all = true;
   for (unsigned i = 0; i < c->ranks; i++)
     are_all &= all[i].is_ready;
+  for (unsigned i = 0; i < c->ranks; i++)
+    r->neighbours += all[i].machine == mine.machine;
   if (ok)
     why->text[0] = 0;
   bool ret = are_all ? is_same_search(c, all, why) : say_one(c, all, ok, why);

@@ -196,6 +196,34 @@ struct model_options model_options_of(const struct options *o,
                                 .final_writes = o->final_writes};
 }
 
+unsigned run_jobs(const struct options *o) {
+  uint64_t n = o->jobs ? o->jobs : (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+  return n < MAX_JOBS ? (unsigned)n : MAX_JOBS;
+}
+
+// Who sits before a terminal waits for the answer, so all processors are used
+// unless he says how many. Not where one explorer leaves out more than several
+// (symmetry.c), nor where executions are told one by one, in an order.
+static unsigned jobs_of(const struct run *r) {
+  const struct options *o = r->options;
+  bool is_plain = !r->on_execution && r->on_earlier_error &&
+                  !r->model->justifier && !r->is_resumed && !r->saving.save &&
+                  !r->carrier;
+  if (options_has(o, "jobs") || !is_plain || !isatty(STDOUT_FILENO) ||
+      !isatty(STDERR_FILENO))
+    return run_jobs(o);
+  long n = sysconf(_SC_NPROCESSORS_ONLN);
+  return n < 1 ? 1 : n < MAX_JOBS ? (unsigned)n : MAX_JOBS;
+}
+
+// What this process may have resident, in bytes; 0: no limit.
+static uint64_t most_memory(const struct run *r) {
+  const struct options *o = r->options;
+  uint64_t share = (o->max_memory << 20) / (r->neighbours ? r->neighbours : 1);
+  uint64_t by_job = (o->max_memory_per_job << 20) * jobs_of(r);
+  return !share || (by_job && by_job < share) ? by_job : share;
+}
+
 static struct explore_config explore_config_of(struct run *r) {
   const struct options *o = r->options;
   struct explore_config c = {
@@ -217,7 +245,7 @@ static struct explore_config explore_config_of(struct run *r) {
       .limits.max_time = o->max_time,
       .limits.max_wall = o->max_wall,
       .limits.max_events = o->max_events,
-      .limits.max_memory = o->max_memory << 20,
+      .limits.max_memory = most_memory(r),
       .observer.on_execution = r->on_execution ? on_execution : NULL,
       .observer.on_begin_again = r->on_begin_again ? on_begin_again : NULL,
       .observer.on_earlier_error =
@@ -241,11 +269,6 @@ static struct explore_config explore_config_of(struct run *r) {
         (o->warn[k] || finding_is_warning((enum finding_kind)k)) &&
         !o->error[k];
   return c;
-}
-
-unsigned run_jobs(const struct options *o) {
-  uint64_t n = o->jobs ? o->jobs : (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
-  return n < MAX_JOBS ? (unsigned)n : MAX_JOBS;
 }
 
 enum progress_style run_progress_style(const struct options *o) {
@@ -359,21 +382,6 @@ static void begin_search(struct run *r, const struct explore_config *c,
                            r->is_resumed ? &r->from : NULL);
   if (r->carrier)
     parallel_share(r->search, r->carrier);
-}
-
-// Who sits before a terminal waits for the answer, so all processors are used
-// unless he says how many. Not where one explorer leaves out more than several
-// (symmetry.c), nor where executions are told one by one, in an order.
-static unsigned jobs_of(const struct run *r) {
-  const struct options *o = r->options;
-  bool is_plain = !r->on_execution && r->on_earlier_error &&
-                  !r->model->justifier && !r->is_resumed && !r->saving.save &&
-                  !r->carrier;
-  if (options_has(o, "jobs") || !is_plain || !isatty(STDOUT_FILENO) ||
-      !isatty(STDERR_FILENO))
-    return run_jobs(o);
-  long n = sysconf(_SC_NPROCESSORS_ONLN);
-  return n < 1 ? 1 : n < MAX_JOBS ? (unsigned)n : MAX_JOBS;
 }
 
 static const struct explore_result *search(struct run *r,

@@ -54,6 +54,7 @@ struct run {
   double estimate_after;             // seconds
   double told;                       // when it was told what was learned
   struct carrier *carrier; // of messages to other ranks (--mpi), or NULL
+  unsigned neighbours;     // ranks on this machine, with this one; 0: no --mpi
   bool is_part;            // the search is one of several parts of one
   bool is_bounded;         // the result is that of a search with --unroll 2
 };

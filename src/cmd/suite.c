@@ -10,7 +10,8 @@
 // its children do not outlive it.
 //
 // The time of --max-wall is shared out as tests start: each has an equal part
-// of what is left then, so what one does not need is there for the others.
+// of what is left then, so what one does not need is there for the others. The
+// memory of --max-memory is shared by those that run at a time.
 #include "cmd/suite.h"
 #include "cmd/known.h"
 #include "cmd/run.h"
@@ -89,6 +90,19 @@ static double share_of_next(const struct running *r) {
   return share > least ? share : least;
 }
 
+// Of the memory of all, in MiB; 0: it is not limited.
+static uint64_t memory_of_next(const struct running *r) {
+  uint64_t own = r->suite->tests.at[r->next].options.max_memory;
+  uint64_t all = r->options->max_memory;
+  unsigned most = at_a_time(r->options);
+  if (!all)
+    return own;
+  if (most > r->suite->tests.len)
+    most = r->suite->tests.len;
+  uint64_t share = all > most ? all / most : 1;
+  return own && own < share ? own : share;
+}
+
 // -- children
 
 static bool is_as_expected(const struct expectation *e,
@@ -109,6 +123,7 @@ static enum exit_code check_test(const struct running *r,
     return exit_code_of(ret->outcome.verdict);
   ret->outcome = (struct check_outcome){.is_of_suite = true};
   o.max_wall = share_of_next(r);
+  o.max_memory = memory_of_next(r);
   return check_program(&o, &ret->outcome);
 }
 

@@ -254,6 +254,7 @@ static struct explore_config config_of_worker(struct worker *w) {
   if (w->all->ranks || // who stands still to end
       (w->all->saving.save && w->all->saving.every > 0)) { // it ends with one
     c.limits.max_time = c.limits.max_wall = 0;
+    c.limits.max_memory = 0;
     c.limits.interrupted = NULL;
   }
   return c;
@@ -349,6 +350,7 @@ struct parallel *parallel_new(const struct prog *p, const struct vm_config *vm,
   struct parallel *all = xcalloc(1, sizeof *all);
   all->prog = p;
   all->vm = *vm;
+  all->vm.sharers = jobs;
   all->config = *config;
   all->config.options.any_error |= !config->observer.on_earlier_error;
   explore_start_clocks(&all->config.limits);

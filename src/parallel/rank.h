@@ -43,7 +43,7 @@ struct ranks {
 
   bool has_told_halt, has_told_error;
   struct explore_place told_error;
-  double told_known;
+  double told_known, looked; // when it did
 
   // Rank 0 alone.
   struct rank_state *states;

@@ -27,6 +27,7 @@
 #include <time.h>
 
 static const double known_every = 1;
+static const double late_every = 0.02;
 // A rank that is interrupted is often killed a second later.
 static const double last_words = 0.6;
 
@@ -198,7 +199,13 @@ static void join_epoch(struct ranks *r, struct message *m) {
 // Something ends the search here: a limit, an error that may be any, or it has
 // to begin again.
 static bool tell_halt(struct ranks *r) {
-  const char *late = explore_is_late(&r->p->config.limits);
+  const struct search_limits *l = &r->p->config.limits;
+  const char *late = NULL;
+  if ((l->interrupted && *l->interrupted) ||
+      parallel_now() >= r->looked + late_every) { // looking reads a file
+    r->looked = parallel_now();
+    late = explore_is_late(l);
+  }
   if (r->has_told_halt || !r->epoch ||
       (!late && !queue_is_stopped(&r->p->queue)))
     return false;

@@ -226,6 +226,7 @@ struct sampler *sampler_new(const struct prog *p, const struct vm_config *vm,
   struct sampler *s = xcalloc(1, sizeof *s);
   s->prog = p;
   s->vm = *vm;
+  s->vm.sharers = jobs;
   s->config = *config;
   s->jobs = jobs;
   s->what = *what;

@@ -6,6 +6,7 @@
 
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 enum {
   MOST_STATES = 1 << 27, // of each half
@@ -16,10 +17,22 @@ struct vm_config vm_config_default(void) {
   return (struct vm_config){.max_steps = 100000000, .max_private = 1 << 20};
 }
 
-// Address space for both halves of the states; pages come when touched. With
-// a limit on address space there is less.
-static struct state *reserve_states(uint32_t *capacity) {
+// Where address space is limited, the states of all machines get a quarter of
+// it: what they reserve, nobody else can have.
+static uint64_t most_reserved(const struct vm_config *c) {
+  struct rlimit l;
+  if (getrlimit(RLIMIT_AS, &l) != 0 || l.rlim_cur == RLIM_INFINITY)
+    return UINT64_MAX;
+  return l.rlim_cur / 4 / (c->sharers ? c->sharers : 1);
+}
+
+// Address space for both halves of the states; pages come when touched.
+static struct state *reserve_states(const struct vm_config *c,
+                                    uint32_t *capacity) {
+  uint64_t most = most_reserved(c);
   for (uint32_t n = MOST_STATES; n >= FEWEST_STATES; n /= 2) {
+    if (n > FEWEST_STATES && 2 * (uint64_t)n * sizeof(struct state) > most)
+      continue;
     void *at =
         mmap(NULL, 2 * (size_t)n * sizeof(struct state), PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -56,7 +69,7 @@ struct vm *vm_new(const struct prog *p, const struct vm_config *config) {
   cold->config = *config;
   if (!config->max_private || config->max_private > OBJECT_MAX_IN_WINDOW)
     cold->config.max_private = OBJECT_MAX_IN_WINDOW;
-  vm->states = reserve_states(&cold->capacity);
+  vm->states = reserve_states(config, &cold->capacity);
   vm->nstates = 1;
   pool_intern(&cold->states.lasting, nothing, 1); // state 0 is no state
   pool_intern(&cold->wide, nothing, 4);           // handle 0 is zero

@@ -135,6 +135,9 @@ struct vm_config {
   uint64_t max_calls;   // calls that nest
   uint64_t max_private; // bytes of private memory and calls per thread
   uint64_t few_deps;    // bytes of dependencies to keep at least (deps.h)
+  // How many machines there are at a time, who share the address space where it
+  // is limited. 0: this one.
+  unsigned sharers;
   // Asked now and then while a thread runs without an access, whether and why
   // it has to stop; may be NULL.
   const char *(*why_stop)(void *arg);

@@ -6,12 +6,13 @@
 """
 import json
 import re
+import subprocess
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import tap
-from heddle import check_json, check_source, heddle, says, write
+from heddle import HEDDLE, check_json, check_source, heddle, says, write
 from tap import test
 
 SB = """\
@@ -102,6 +103,33 @@ def too_much_memory_is_a_limit():
                         code=3)
     assert report["limit"] == "memory", report
     assert report["verdict"] == "incomplete", report
+
+
+@test
+def memory_is_a_limit_of_all_jobs_together():
+    for jobs in (1, 2, 5):
+        for limit in (["--max-memory", "12"],
+                      ["--max-memory", "12", "--max-memory-per-job", "900"],
+                      ["--max-memory-per-job", "2"]):
+            report = check_json(GROWING, *limit, "--max-time", "60",
+                                "--jobs", str(jobs), code=3)
+            assert report["limit"] == "memory", (jobs, limit, report)
+    report = check_json(SB, "--jobs", "2", "--max-memory-per-job", "4000")
+    assert report["limit"] is None and report["executions"] == 4, report
+
+
+@test
+def limited_address_space_is_not_all_for_states():
+    # What clang needs to start is in the cache after the first check.
+    limit = ["bash", "-c", 'ulimit -v 800000 && exec "$0" "$@"', HEDDLE]
+    file = write("growing.c", GROWING)
+    heddle("check", "--max-executions", "1", file, code=3)
+    for jobs in ("1", "2", "5"):
+        run = subprocess.run([*limit, "check", "--json", "--jobs", jobs,
+                              "--max-executions", "5000", file],
+                             capture_output=True, text=True, timeout=120)
+        assert run.returncode == 3, (run.stdout, run.stderr)
+        assert json.loads(run.stdout)["limit"] == "executions", run.stdout
 
 
 @test

@@ -228,6 +228,66 @@ def a_limit_of_time_leaves_a_checkpoint():
         assert after["limit"] == "time", after
 
 
+# States that are kept take more and more.
+GROWING = """\
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x;
+static void *f(void *p) {
+  int n[64];
+  for (int i = 0; i < 64; i++)
+    n[i] = atomic_fetch_add(&x, 1 + i) + i;
+  long sum = 0;
+  for (int i = 0; i < 64; i++)
+    sum += n[i];
+  return (void *)sum;
+}
+int main(void) {
+  pthread_t t;
+  for (int i = 0; i < 4; i++)
+    pthread_create(&t, NULL, f, NULL);
+  return 0;
+}
+"""
+
+
+@tap.test
+def a_limit_of_memory_leaves_a_checkpoint():
+    with folder() as at:
+        file, program = f"{at}/checkpoint", Path(at) / "growing.c"
+        program.write_text(GROWING)
+        for jobs in (1, 2, 5):
+            run = heddle("check", "--json", "--max-memory=16", f"-j{jobs}",
+                         f"--checkpoint={file}", str(program))
+            before = answer_of(run)
+            assert run.returncode == 3, (before, run.stderr)
+            assert before["limit"] == "memory", before
+            after = answer_of(heddle("run", "--json", "--max-memory=4000",
+                                     "--max-time=0.3", file))
+            assert after["limit"] == "time", after
+            assert after["executions"] > before["executions"], (before, after)
+            os.remove(file)
+
+
+@tap.test
+def lack_of_memory_keeps_the_last_checkpoint():
+    with folder() as at:
+        file, program = f"{at}/checkpoint", Path(at) / "growing.c"
+        program.write_text(GROWING)
+        heddle("check", "--max-executions=1", str(program))  # compiles it
+        run = subprocess.run(
+            ["bash", "-c", 'ulimit -v 170000 && exec "$0" "$@"', HEDDLE,
+             "check", "--json", "-j5", "--max-time=20",
+             f"--checkpoint={file}", "--checkpoint-every=0.001", str(program)],
+            capture_output=True, text=True)
+        before = answer_of(run)
+        assert run.returncode == 3, (before, run.stderr)
+        assert before["limit"] == "out of memory", before
+        if os.path.exists(file):
+            after = answer_of(heddle("run", "--json", "--max-time=1", file))
+            assert after["limit"] == "time" and after["executions"], after
+
+
 ROW = ("counts/ainc.c", "-DN=7", "")
 
 

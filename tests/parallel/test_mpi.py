@@ -228,6 +228,24 @@ def limits_leave_a_checkpoint():
 
 
 @tap.test
+def ranks_share_the_memory_of_a_machine():
+    with tempfile.TemporaryDirectory(prefix="heddle-mpi-") as at:
+        file = f"{at}/checkpoint"
+        _, one = shared(COUNTS[0], 1, code=0)
+        # Enough for one, but not for each of two.
+        limit = f"--max-memory={one['max_rss_kb'] * 3 // 2 // 1024}"
+        _, got = shared(COUNTS[0], 1, limit, code=0)
+        assert got["limit"] is None, got
+        _, got = shared(LONG, 2, limit, f"--checkpoint={file}",
+                        "--max-time=3", code=3)
+        assert got["limit"] == "memory", (limit, got)
+        _, after = shared(LONG, 2, f"--resume={file}", "--max-time=0.3",
+                          code=3)
+        assert after["limit"] == "time", after
+        assert after["executions"] > got["executions"], (got, after)
+
+
+@tap.test
 def checkpoints_leave_time_for_the_search():
     with tempfile.TemporaryDirectory(prefix="heddle-mpi-") as at:
         _, got = shared(BIG, 2, f"--checkpoint={at}/checkpoint",

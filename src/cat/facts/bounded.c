@@ -192,7 +192,7 @@ static enum kind meet(enum kind a, enum kind b) {
   if (b == NEAR)
     return a == FAR ? (enum kind)NEITHER : a;
   if (b == APART)
-    return a == PATH ? FAR : a == NEAR || a >= UP ? (enum kind)NEITHER : a;
+    return a == PATH ? FAR : a >= UP ? (enum kind)NEITHER : a;
   if (DOWNS & BIT(b) || DOWNS & BIT(a)) {
     enum kind other = DOWNS & BIT(b) ? a : b;
     return DOWNS & BIT(other) ? DOWN1

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
 static double seconds_of(clockid_t clock) {
   struct timespec now;
@@ -19,7 +20,11 @@ static uint64_t resident_bytes(void) {
       resident = 0;
     fclose(f);
   }
-  return resident * 4096;
+  return resident * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static bool takes_too_much(const struct search_limits *l) {
+  return l->max_memory && resident_bytes() > l->max_memory;
 }
 
 void explore_start_clocks(struct search_limits *l) {
@@ -36,7 +41,7 @@ const char *explore_is_late(const struct search_limits *l) {
   if (l->max_wall > 0 &&
       seconds_of(CLOCK_MONOTONIC) - l->started_wall > l->max_wall)
     return "wall-clock time";
-  return NULL;
+  return takes_too_much(l) ? "memory" : NULL;
 }
 
 void limits_start(struct explorer *x) {
@@ -70,7 +75,7 @@ static enum outcome look_at_clocks(struct explorer *x) {
   if (x->limits.max_wall > 0 &&
       x->clocks.looked - x->limits.started_wall > x->limits.max_wall)
     return stop_at(x, "wall-clock time");
-  if (x->limits.max_memory && resident_bytes() > x->limits.max_memory)
+  if (takes_too_much(&x->limits))
     return stop_at(x, "memory");
   return GO_ON;
 }
