@@ -186,25 +186,6 @@ static char *name_of(const char *file, char **words, uint32_t n) {
   return name.at;
 }
 
-// Files in a line are next to its file. All words that are no option are files,
-// so a verdict without `expect` before it looks like one.
-static bool place_files(const struct line *l, struct suite_test *t,
-                        struct diag *why) {
-  for (uint32_t i = 0; i < t->options.files.len; i++) {
-    const char *name = t->options.files.at[i];
-    char *path = beside(l->file, name);
-    array_push(&t->texts, path);
-    t->options.files.at[i] = path;
-    if (access(path, F_OK) == 0)
-      continue;
-    diag_set(why, l->file, l->number, "there is no file '%s'", path);
-    diag_hint(why, "the verdict stands behind 'expect', the model behind "
-                   "'--model': '--model rc11 expect ok'");
-    return false;
-  }
-  return true;
-}
-
 // Adds the test of one model (NULL: as the options say).
 static bool add_test(const struct line *l, const struct words *w,
                      uint32_t options, const char *model, size_t len,
@@ -233,9 +214,10 @@ static bool add_test(const struct line *l, const struct words *w,
   t.options = read;
   t.file = copy_of(l->file, strlen(l->file));
   t.name = name_of(l->file, w->at.at, options);
-  if (!place_files(l, &t, why)) {
-    test_done(&t);
-    return false;
+  for (uint32_t i = 0; i < t.options.files.len; i++) {
+    char *path = beside(l->file, t.options.files.at[i]);
+    array_push(&t.texts, path);
+    t.options.files.at[i] = path;
   }
   array_push(&t.options.files, t.file);
   place_flags(&t, l->file, l->options->clang_flags.len);

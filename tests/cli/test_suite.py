@@ -106,8 +106,6 @@ def mistakes_in_lines_name_file_and_line():
             ("expect", ["nothing"]),
             ("--modle sc", ["--modle", "--model"]),
             ("--max-time x", ["--max-time"]),
-            ("rc11 ok", ["no file", "rc11", "--model rc11 expect ok"]),
-            ("helper.c error race", ["no file", "helper.c"]),
             ("'-DX expect ok", ["quote"])):
         path = folder("mistakes", a=f"int x;\n// heddle: {line}\n{EMPTY_MAIN}")
         says(heddle("test", path, code=2), "a.c:2:", *words)
