@@ -118,8 +118,11 @@ def ranks_of(launcher):
     for task in Path(f"/proc/{launcher}/task").glob("*/children"):
         for child in task.read_text().split():
             n = number(child)
-            if n is not None and os.readlink(f"/proc/{child}/exe") == HEDDLE:
-                found[n] = int(child)
+            try:
+                if n is not None and os.readlink(f"/proc/{child}/exe") == HEDDLE:
+                    found[n] = int(child)
+            except FileNotFoundError:  # it has ended meanwhile
+                pass
     return found
 
 
