@@ -287,6 +287,8 @@ def lack_of_memory_keeps_the_last_checkpoint():
             if "cannot start" not in run.stderr:
                 break
             time.sleep(0.3)
+        else:
+            raise tap.Skip("clang does not start with so little memory")
         before = answer_of(run)
         assert run.returncode == 3, (before, run.stderr)
         assert before["limit"] == "out of memory", before
