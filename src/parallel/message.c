@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// See message.h: messages as text, written and read by the same functions.
 #include "parallel/message.h"
 
 #include "parallel/archive.h"
