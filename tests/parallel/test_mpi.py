@@ -22,7 +22,7 @@ import mpi
 import tap
 
 HEDDLE = str(Path(sys.argv[1]).resolve())
-DAY = int(os.environ.get("HEDDLE_DAY", time.time() // 86400))
+DAY = tap.day()
 # program, clang flags, options; ranks are dealt out in turn
 COUNTS = [
     ("counts/ainc.c", "-DN=7", ""),
