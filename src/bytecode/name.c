@@ -47,11 +47,13 @@ next_bits(const struct prog *p, const struct type *t, const struct member *m) {
   return goes_on ? next : NULL;
 }
 
-// What holds a value of C++'s library, and nothing else, is not named: the
-// value of `std::atomic<int> n` is `n`, not `n._M_i`.
+// What holds a value of a library, and nothing else, is not named: the value of
+// `std::atomic<int> n` is `n`, not `n._M_i`, and the mutex in `std::mutex m` is
+// `m`, not `m.__data`.
 static bool is_hidden(const struct prog *p, const struct type *t,
                       const struct member *m) {
-  return strncmp(prog_text(p, m->name), "_M_", 3) == 0 &&
+  const char *name = prog_text(p, m->name);
+  return (strncmp(name, "_M_", 3) == 0 || strncmp(name, "__", 2) == 0) &&
          get_type(p, m->type)->size == t->size;
 }
 

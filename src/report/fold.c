@@ -47,7 +47,7 @@ static bool *find_foldable(const struct view *v) {
 // stays between them.
 struct run {
   uint32_t first, last, count;
-  bool has_more; // than accesses to pointers to virtual tables
+  bool has_more; // than what C++ does for itself
 };
 
 static void end_runs(const struct view *v, struct run *runs, char *folds) {
@@ -79,7 +79,7 @@ char *view_folds(const struct view *v) {
     struct run *r = &runs[view_column(v, v->events.at[e].thread)];
     r->first = r->count ? r->first : e;
     r->last = e;
-    r->has_more |= !event_is_of_vtable(v, e);
+    r->has_more |= !event_is_of_cxx(v, e);
     r->count++;
   }
   end_runs(v, runs, folds);

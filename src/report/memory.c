@@ -29,7 +29,7 @@ static bool is_told(const struct view *v, const struct graph *g,
     const struct event *e = graph_event(g, l->co.at[i]);
     uint32_t at = first_of[e->thread] + e->index;
     if (!event_is_shown(v, at) || event_is_of_library(v, at) ||
-        event_is_of_vtable(v, at))
+        event_is_of_cxx(v, at))
       return false;
   }
   return true;

@@ -7,7 +7,8 @@
 // another thread reads atomically is how threads synchronise, or fail to: that
 // location is always part of the talk. So are calls of the library that
 // synchronise (library.c): that a call meets no other may be the bug.
-// Pointers to virtual tables are the compiler's, and say nothing but the type.
+// Pointers to virtual tables are the compiler's, and say nothing but the type;
+// plain members of the containers of C++'s library are its own.
 #include "report/view.h"
 
 #include <stdlib.h>
@@ -43,11 +44,23 @@ static bool reads_signal(const struct view *v, const struct view_event *e) {
          write->order != ORD_NA;
 }
 
-bool event_is_of_vtable(const struct view *v, uint32_t e) {
-  static const char of_a_table[] = "&vtable for ";
+// libstdc++ calls its members _M_start, libc++ __begin_.
+static bool is_private_member(const char *location) {
+  for (const char *at = location; (at = strpbrk(at, ".>"));) {
+    size_t len = strcspn(++at, ".-[+");
+    if (strncmp(at, "_M_", 3) == 0 ||
+        (len > 3 && strncmp(at, "__", 2) == 0 && at[len - 1] == '_'))
+      return true;
+  }
+  return false;
+}
+
+bool event_is_of_cxx(const struct view *v, uint32_t e) {
+  static const char of_a_table[] = "&vtable ";
   const struct view_event *ev = &v->events.at[e];
   return is_access_of(ev) &&
-         strncmp(ev->value, of_a_table, sizeof of_a_table - 1) == 0;
+         (strncmp(ev->value, of_a_table, sizeof of_a_table - 1) == 0 ||
+          (ev->order == ORD_NA && is_private_member(ev->location)));
 }
 
 void view_find_minor(struct view *v) {
@@ -80,7 +93,7 @@ void view_find_minor(struct view *v) {
   for (uint32_t i = 0; i < v->events.len; i++) {
     struct view_event *e = &v->events.at[i];
     e->is_minor = is_access_of(e) &&
-                  (is_quiet(&at[e->loc]) || event_is_of_vtable(v, i)) &&
+                  (is_quiet(&at[e->loc]) || event_is_of_cxx(v, i)) &&
                   !e->is_marked && !e->matters;
   }
   for (uint32_t i = 0; i < v->events.len; i++) { // a row may tell of several

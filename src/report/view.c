@@ -481,14 +481,15 @@ static void add_thread(struct builder *b, unsigned t) {
 // -- co
 
 // Several threads write a mutex or a semaphore; the rows of their calls say
-// what there is to say.
+// what there is to say. The inside of a container is its own.
 static bool is_contested(const struct builder *b, const struct event_list *co) {
   bool several = false;
   for (uint32_t i = 1; i < co->len; i++) {
     const struct event *e = graph_event(b->g, co->at[i]);
+    uint32_t at = view_of(b, co->at[i]);
     several |= e->thread != graph_event(b->g, co->at[1])->thread;
-    if (e->flags & (EVF_LOCK | EVF_UNLOCK) ||
-        event_is_of_library(b->v, view_of(b, co->at[i])))
+    if (e->flags & (EVF_LOCK | EVF_UNLOCK) || event_is_of_library(b->v, at) ||
+        (event_is_of_cxx(b->v, at) && !b->v->events.at[at].is_marked))
       return false;
   }
   return several;

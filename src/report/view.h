@@ -173,8 +173,9 @@ void view_tell_calls(struct view *v, struct vm *vm, const struct graph *g,
 // Is it an access to a word of the library, which only rows of calls explain?
 bool event_is_of_library(const struct view *v, uint32_t e);
 
-// Is it an access of C++ to a pointer to a virtual table (minor.c)?
-bool event_is_of_vtable(const struct view *v, uint32_t e);
+// Is it an access of C++ to a pointer to a virtual table, or to the inside of
+// an object of its library (minor.c)?
+bool event_is_of_cxx(const struct view *v, uint32_t e);
 
 // Fills pairs (relation.c) with those of these relations that the text of the
 // model names. Of one without cycles, only the pairs that do not follow from

@@ -111,6 +111,41 @@ int main() {
 """
 
 
+CHANNEL = """\
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+std::mutex m;
+std::condition_variable filled;
+std::deque<int> queue;
+static void take() {
+  std::unique_lock lock(m);
+  filled.wait(lock, [] { return !queue.empty(); });
+  queue.pop_front();
+}
+int main() {
+  std::jthread a(take), b(take);
+  {
+    std::lock_guard lock(m);
+    queue.push_back(1);
+    queue.push_back(2);
+  }
+  filled.notify_one(); // BUG: one of the two
+}
+"""
+
+
+@test
+def a_lost_wake_up_is_told_in_the_words_of_the_calls():
+    out = heddle("check", write("channel.cpp", CHANNEL), code=1).stdout
+    for row in ("wait(&filled, &m): waits", "notify_one(&filled): wakes T1",
+                "wait(&filled, &m): is never woken"):
+        assert "std::condition_variable::" + row in out, out
+    for private in ("__cond", "__data", "_M_", "choose"):
+        assert private not in out, f"{private}:\n{out}"
+
+
 @test
 def uncaught_exceptions_have_type_and_place():
     text = heddle("check", write("uncaught.cpp", EXCEPTION), code=1).stdout
