@@ -64,7 +64,16 @@ static const char *joint(uint32_t nth, uint32_t of) {
   return nth == 0 ? "" : nth + 1 == of ? " and " : ", ";
 }
 
-// "seq_cst in lines 11 and 12".
+// Is there another one in its line?
+static bool shares_line(const struct search *s, const mode *x, uint32_t i) {
+  for (uint32_t k = 0; k < s->sites.at.len; k++)
+    if (k != i && is_changed(s, x, k) && is_alike(s, x, i, k) &&
+        s->sites.at.at[k].line == s->sites.at.at[i].line)
+      return true;
+  return false;
+}
+
+// "seq_cst in lines 11 and 12", or, with columns, "in lines 6:3 and 6:40".
 static void add_alike(const struct search *s, const mode *x, uint32_t first,
                       const char *main_file, struct str *out) {
   const struct order_site *site = &s->sites.at.at[first];
@@ -79,8 +88,11 @@ static void add_alike(const struct search *s, const mode *x, uint32_t first,
     str_add(out, "%s ", site->file);
   str_add(out, n == 1 ? "line " : "lines ");
   for (uint32_t i = first; i < s->sites.at.len; i++)
-    if (is_changed(s, x, i) && is_alike(s, x, first, i))
+    if (is_changed(s, x, i) && is_alike(s, x, first, i)) {
       str_add(out, "%s%u", joint(nth++, n), s->sites.at.at[i].line);
+      if (shares_line(s, x, i))
+        str_add(out, ":%u", s->sites.at.at[i].column);
+    }
 }
 
 static void add_changes(const struct search *s, const mode *x,

@@ -309,6 +309,36 @@ def what_would_mend_it_is_an_option():
         assert "is gone" not in text, text
 
 
+DEKKER = """\
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int wants[2];
+int is_in[2], id[2] = {0, 1};
+#define SET(x) atomic_store_explicit(x, 1, memory_order_relaxed)
+static void *enter(void *p) {
+  int me = *(int *)p;
+  SET(&wants[me]); is_in[me] = !atomic_load_explicit(&wants[1 - me], memory_order_relaxed);
+  return p;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, NULL, enter, &id[0]);
+  pthread_create(&b, NULL, enter, &id[1]);
+  pthread_join(a, NULL);
+  pthread_join(b, NULL);
+  assert(!(is_in[0] && is_in[1]));
+}
+"""
+
+
+@test
+def of_two_orders_in_one_line_the_columns_are_said():
+    text = heddle("check", write("dekker.c", DEKKER), code=1,
+                  COLUMNS="200").stdout
+    assert "With seq_cst in lines 9:3 and 9:33 the error is gone" in text, text
+
+
 @test
 def nothing_is_said_where_no_order_helps():
     for text in (RELAXED.replace("if (atomic_load_explicit(&flag, "
