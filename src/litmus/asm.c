@@ -488,10 +488,17 @@ void asm_return(struct build *l) {
   build_jump(l, end_of_thread(l));
 }
 
+// Flags that nothing has set are clear, as registers are 0. (The carry of x86
+// is kept turned round.)
+static void clear_flags(struct build *l) {
+  bool is_x86 = l->t->arch == ARCH_X86 || l->t->arch == ARCH_X86_64;
+  for (enum flag f = NEGATIVE; f < FLAGS; f++)
+    set_flag(l, f, build_const(l, is_x86 && f == CARRY));
+}
+
 bool build_asm_thread(struct build *l) {
   const struct litmus_thread *thread = &l->t->threads.at[l->thread];
-  // The flags hold something before the first comparison.
-  asm_flag_result(l, build_const(l, 0), 64, /*keeps=*/false);
+  clear_flags(l);
   for (uint32_t i = 0, first = 0; i < thread->code.len; i++) {
     if (thread->code.at[i].kind != TOK_END)
       continue;

@@ -228,6 +228,24 @@ def barriers_for_loads_do_not_see_what_no_register_gets():
         assert f"Observation test {want} " in out, (name, out)
 
 
+@test
+def flags_are_clear_before_something_sets_them():
+    taken = "; L: NOP"
+    codes = {f"CSET W0,{name}": ("AArch64", "X0", holds) for name, holds in
+             conditions_after(0, 0, 0, 0).items()}
+    codes |= {f"set{name} %al": ("X86_64", "rax", holds) for name, holds in
+              [("e", 0), ("ne", 1), ("b", 0), ("ae", 1), ("be", 0), ("a", 1),
+               ("l", 0), ("ge", 1), ("le", 0), ("g", 1), ("s", 0)]}
+    codes |= {f"MOV R0,#1; B{name} L; MOV R0,#0" + taken: ("ARM", "R0", holds)
+              for name, holds in conditions_after(0, 0, 0, 0).items()}
+    codes |= {f"li r0,1; b{name} L; li r0,0" + taken: ("PPC", "r0", holds)
+              for name, holds in [("eq", 0), ("ne", 1), ("lt", 0), ("ge", 1)]}
+    check_rows({f"flag{i}": (asm(arch, "", f"exists (0:{register}={+holds})",
+                                 code), "Always")
+                for i, (code, (arch, register, holds))
+                in enumerate(codes.items())})
+
+
 WIDTH = 32
 EDGES = [0, 1, 2, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff]
 
