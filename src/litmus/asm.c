@@ -388,8 +388,10 @@ void asm_flag_sum(struct build *l, unsigned a, unsigned b, unsigned width) {
 void asm_flag_result(struct build *l, unsigned result, unsigned width,
                      bool keeps) {
   set_sign_and_zero(l, build_extend(l, result, width));
+  // Cleared, but by the same instruction: whoever asks for them depends on it.
+  unsigned clear = build_binary(l, OP_and, result, build_const(l, 0), 64);
   for (enum flag f = CARRY; f < FLAGS && !keeps; f++)
-    set_flag(l, f, build_const(l, 0));
+    set_flag(l, f, clear);
 }
 
 unsigned asm_carry(struct build *l) {

@@ -246,6 +246,21 @@ def flags_are_clear_before_something_sets_them():
                 in enumerate(codes.items())})
 
 
+@test
+def cleared_flags_depend_on_what_cleared_them():
+    init = "0:X1=x; 0:X3=y; 1:X1=y; 1:X3=x;"
+    other = "LDR W0,[X1]; STR W0,[X3]"
+    check_rows({name: (
+        asm("AArch64", init, "exists (0:X0=1)",
+            f"LDR W0,[X1]; {flags}; MOV W2,#1; {branch} L; L: STR W2,[X3]",
+            other), want) for name, flags, branch, want in [
+                ("none", "NOP", "B.CS", "Sometimes"),
+                ("zero", "ANDS W4,W0,#1", "B.EQ", "Never"),
+                ("carry", "ANDS W4,W0,#1", "B.CS", "Never"),
+                ("overflow", "TST W0,#1", "B.VS", "Never"),
+                ("overflow-of-others", "TST W2,#1", "B.VS", "Sometimes")]})
+
+
 WIDTH = 32
 EDGES = [0, 1, 2, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff]
 
