@@ -3,7 +3,9 @@
 // operations are seq_cst here: the model of the kernel makes a full barrier on
 // both sides of that. A compare-exchange that fails orders nothing.
 #define __HEDDLE_LKMM_RT__
-#include <lkmm.h>
+#include <limits.h>
+#include <linux/completion.h>
+#include <linux/rwlock.h>
 
 #include "builtin.h"
 
@@ -130,6 +132,7 @@ enum { ADD, SUB, AND, OR, XOR };
 
 ATOMICS(atomic, int, atomic_t)
 ATOMICS(atomic64, long, atomic64_t)
+ATOMICS(atomic_long, long, atomic_long_t)
 
 // -- locks
 
@@ -147,6 +150,66 @@ bool spin_trylock(spinlock_t *lock) {
 
 bool spin_is_locked(spinlock_t *lock) {
   return __atomic_load_n(&lock->word, __ATOMIC_RELAXED) != 0;
+}
+
+// -- locks for readers and writers: their number, or -1
+
+// If the word changed meanwhile, the load could as well have seen that.
+static bool takes(int *word, int seen, int now) {
+  __heddle_assume(__atomic_compare_exchange_n(
+      word, &seen, now, /*weak=*/0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED));
+  return true;
+}
+
+void read_lock(rwlock_t *lock) {
+  __heddle_take(&lock->word, 0, INT_MAX - 1, 1, /*is_timed=*/0);
+}
+
+bool read_trylock(rwlock_t *lock) {
+  int seen = __atomic_load_n(&lock->word, __ATOMIC_RELAXED);
+  return seen >= 0 && takes(&lock->word, seen, seen + 1);
+}
+
+void read_unlock(rwlock_t *lock) {
+  __heddle_give(&lock->word, -1);
+}
+
+void write_lock(rwlock_t *lock) {
+  __heddle_take(&lock->word, 0, 0, -1, /*is_timed=*/0);
+}
+
+bool write_trylock(rwlock_t *lock) {
+  int seen = __atomic_load_n(&lock->word, __ATOMIC_RELAXED);
+  return seen == 0 && takes(&lock->word, 0, -1);
+}
+
+void write_unlock(rwlock_t *lock) {
+  __heddle_give(&lock->word, 1);
+}
+
+// -- completions: how many threads may go on
+
+enum { ALL = INT_MAX / 2 };
+
+void complete(struct completion *c) {
+  __heddle_give(&c->done, 1);
+}
+
+void complete_all(struct completion *c) {
+  __heddle_give(&c->done, ALL);
+}
+
+void wait_for_completion(struct completion *c) {
+  __heddle_take(&c->done, 1, INT_MAX, -1, /*is_timed=*/0);
+}
+
+bool try_wait_for_completion(struct completion *c) {
+  int seen = __atomic_load_n(&c->done, __ATOMIC_RELAXED);
+  return seen > 0 && takes(&c->done, seen, seen - 1);
+}
+
+bool completion_done(struct completion *c) {
+  return __atomic_load_n(&c->done, __ATOMIC_ACQUIRE) > 0;
 }
 
 // -- callbacks

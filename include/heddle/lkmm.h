@@ -25,6 +25,8 @@ __attribute__((used)) static const char __heddle_lkmm = 1;
 #define smp_load_acquire(at) __atomic_load_n((at), __ATOMIC_ACQUIRE)
 #define smp_store_release(at, value)                                           \
   __atomic_store_n((at), (value), __ATOMIC_RELEASE)
+#define ACCESS_ONCE(x) (*(volatile __typeof__(x) *)&(x))
+#define data_race(x) (x) // still a race to the model
 #define smp_store_mb(x, value)                                                 \
   do {                                                                         \
     WRITE_ONCE(x, value);                                                      \
@@ -42,6 +44,28 @@ void smp_mb__after_atomic(void);
 void smp_mb__after_spinlock(void);
 void smp_mb__after_unlock_lock(void);
 void smp_mb__after_srcu_read_unlock(void);
+#define smp_acquire__after_ctrl_dep() smp_rmb()
+
+// Waiting until a condition holds of the value VAL of a variable.
+#define smp_cond_load_relaxed(at, condition)                                   \
+  ({                                                                           \
+    __typeof__(*(at)) VAL;                                                     \
+    while (VAL = READ_ONCE(*(at)), !(condition))                               \
+      ;                                                                        \
+    VAL;                                                                       \
+  })
+#define smp_cond_load_acquire(at, condition)                                   \
+  ({                                                                           \
+    __typeof__(*(at)) VAL;                                                     \
+    while (VAL = READ_ONCE(*(at)), !(condition))                               \
+      ;                                                                        \
+    smp_acquire__after_ctrl_dep();                                             \
+    VAL;                                                                       \
+  })
+#define atomic_cond_read_relaxed(v, condition)                                 \
+  smp_cond_load_relaxed(&(v)->counter, condition)
+#define atomic_cond_read_acquire(v, condition)                                 \
+  smp_cond_load_acquire(&(v)->counter, condition)
 
 // -- atomics
 
@@ -54,8 +78,8 @@ typedef struct {
 typedef atomic64_t atomic_long_t;
 #define ATOMIC_INIT(i)                                                         \
   { (i) }
-#define ATOMIC64_INIT(i)                                                       \
-  { (i) }
+#define ATOMIC64_INIT(i) ATOMIC_INIT(i)
+#define ATOMIC_LONG_INIT(i) ATOMIC_INIT(i)
 
 #define atomic_read(v) READ_ONCE((v)->counter)
 #define atomic_set(v, i) WRITE_ONCE((v)->counter, (i))
@@ -63,6 +87,12 @@ typedef atomic64_t atomic_long_t;
 #define atomic_set_release(v, i) smp_store_release(&(v)->counter, (i))
 #define atomic64_read(v) atomic_read(v)
 #define atomic64_set(v, i) atomic_set(v, i)
+#define atomic64_read_acquire(v) atomic_read_acquire(v)
+#define atomic64_set_release(v, i) atomic_set_release(v, i)
+#define atomic_long_read(v) atomic_read(v)
+#define atomic_long_set(v, i) atomic_set(v, i)
+#define atomic_long_read_acquire(v) atomic_read_acquire(v)
+#define atomic_long_set_release(v, i) atomic_set_release(v, i)
 
 #define __LKMM_ORDERED(prefix, T, box, suffix)                                 \
   T prefix##_fetch_add##suffix(T i, box *v);                                   \
@@ -102,6 +132,7 @@ typedef atomic64_t atomic_long_t;
   bool prefix##_inc_not_zero(box *v);
 __LKMM_ATOMICS(atomic, int, atomic_t)
 __LKMM_ATOMICS(atomic64, long, atomic64_t)
+__LKMM_ATOMICS(atomic_long, long, atomic_long_t)
 
 // On variables of any type.
 unsigned long __heddle_kernel_cas(volatile void *at, unsigned long expected,
@@ -113,6 +144,16 @@ unsigned long __heddle_kernel_cas(volatile void *at, unsigned long expected,
 #define cmpxchg_relaxed(at, old, now) __LKMM_CAS(at, old, now, 0)
 #define cmpxchg_acquire(at, old, now) __LKMM_CAS(at, old, now, 1)
 #define cmpxchg_release(at, old, now) __LKMM_CAS(at, old, now, 2)
+#define __LKMM_TRY(at, old, now, order)                                        \
+  ({                                                                           \
+    __typeof__(*(at)) *__old = (old), __was = *__old;                          \
+    *__old = __LKMM_CAS(at, __was, now, order);                                \
+    *__old == __was;                                                           \
+  })
+#define try_cmpxchg(at, old, now) __LKMM_TRY(at, old, now, 3)
+#define try_cmpxchg_relaxed(at, old, now) __LKMM_TRY(at, old, now, 0)
+#define try_cmpxchg_acquire(at, old, now) __LKMM_TRY(at, old, now, 1)
+#define try_cmpxchg_release(at, old, now) __LKMM_TRY(at, old, now, 2)
 #define xchg(at, now) __atomic_exchange_n((at), (now), __ATOMIC_SEQ_CST)
 #define xchg_relaxed(at, now) __atomic_exchange_n((at), (now), __ATOMIC_RELAXED)
 #define xchg_acquire(at, now) __atomic_exchange_n((at), (now), __ATOMIC_ACQUIRE)
@@ -136,9 +177,20 @@ bool spin_is_locked(spinlock_t *lock);
 #define spin_unlock_irq(lock) spin_unlock(lock)
 #define spin_lock_irqsave(lock, flags) ((void)((flags) = 0), spin_lock(lock))
 #define spin_unlock_irqrestore(lock, flags) ((void)(flags), spin_unlock(lock))
+#define spin_lock_bh(lock) spin_lock(lock)
+#define spin_unlock_bh(lock) spin_unlock(lock)
+#define spin_lock_nested(lock, subclass) spin_lock(lock)
+#define assert_spin_locked(lock) BUG_ON(!spin_is_locked(lock))
+#define lockdep_is_held(lock) 1
+#define lockdep_assert_held(lock) ((void)(lock))
+#define raw_spin_lock_init(lock) spin_lock_init(lock)
+#define DEFINE_RAW_SPINLOCK(name) DEFINE_SPINLOCK(name)
 #define raw_spin_lock(lock) spin_lock(lock)
 #define raw_spin_unlock(lock) spin_unlock(lock)
 #define raw_spin_trylock(lock) spin_trylock(lock)
+#define raw_spin_lock_irqsave(lock, flags) spin_lock_irqsave(lock, flags)
+#define raw_spin_unlock_irqrestore(lock, flags)                                \
+  spin_unlock_irqrestore(lock, flags)
 
 // -- RCU
 
@@ -149,7 +201,22 @@ void synchronize_rcu_expedited(void);
 #define __rcu
 #define rcu_dereference(p) READ_ONCE(p)
 #define rcu_dereference_check(p, condition) READ_ONCE(p)
+#define rcu_dereference_raw(p) READ_ONCE(p)
+#define rcu_dereference_bh(p) READ_ONCE(p)
+#define rcu_dereference_sched(p) READ_ONCE(p)
 #define rcu_dereference_protected(p, condition) (p)
+#define rcu_pointer_handoff(p) (p)
+#define rcu_replace_pointer(p, value, condition)                               \
+  ({                                                                           \
+    __typeof__(p) __replaced = rcu_dereference_protected(p, condition);        \
+    rcu_assign_pointer(p, value);                                              \
+    __replaced;                                                                \
+  })
+#define rcu_read_lock_bh() rcu_read_lock()
+#define rcu_read_unlock_bh() rcu_read_unlock()
+#define rcu_read_lock_sched() rcu_read_lock()
+#define rcu_read_unlock_sched() rcu_read_unlock()
+#define rcu_read_lock_held() 1
 #define rcu_access_pointer(p) READ_ONCE(p)
 #define rcu_assign_pointer(p, value) smp_store_release(&(p), (value))
 #define RCU_INIT_POINTER(p, value) WRITE_ONCE(p, value)
@@ -189,9 +256,15 @@ void synchronize_srcu(struct srcu_struct *s);
 #define GFP_ATOMIC 0
 #define kmalloc(size, flags) malloc(size)
 #define kzalloc(size, flags) calloc(1, size)
+#define kcalloc(n, size, flags) calloc(n, size)
+#define kmalloc_array(n, size, flags) malloc((n) * (size))
 #define kfree(p) free((void *)(p))
 #define BUG_ON(condition) assert(!(condition))
-#define WARN_ON(condition) BUG_ON(condition)
+#define WARN_ON(condition)                                                     \
+  ({                                                                           \
+    BUG_ON(condition);                                                         \
+    false;                                                                     \
+  })
 #define cpu_relax() ((void)0)
 #endif
 

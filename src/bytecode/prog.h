@@ -200,7 +200,7 @@ struct switch_case {
 
 enum source_header {
   NO_HEADER,
-  IN_HEADER,   // of C++'s library: reports show who calls
+  IN_HEADER,   // of a library of inline functions: reports show who calls
   FROM_HEADER, // clang has merged it into its caller; names are the header's
 };
 

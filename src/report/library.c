@@ -199,7 +199,7 @@ static void tell_trylock(struct teller *t, uint32_t e, enum call_kind kind) {
 }
 
 static bool is_for_reading(const struct view_event *e) {
-  return strstr(e->call, "rdlock") != NULL;
+  return strstr(e->call, "rdlock") || strncmp(e->call, "read_", 5) == 0;
 }
 
 // A reader synchronises with the last writer that gave the lock back, not with

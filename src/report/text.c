@@ -145,9 +145,10 @@ static bool needs_lkmm(const struct report *r) {
   return false;
 }
 
-// Is the access plain, and of a size that an atomic one could have?
+// Is the access plain, of the program itself, and of a size that an atomic one
+// could have?
 static bool is_plain_access(const struct prog *p, site_id site) {
-  if (site == NO_SITE)
+  if (site == NO_SITE || p->source.at[site].header != NO_HEADER)
     return false;
   const struct insn *in = &p->code.at[site];
   struct imm_access how = imm_access_of(in->imm);

@@ -2,4 +2,4 @@
 // As the Linux kernel calls it.
 #pragma once
 
-#include <lkmm.h>
+#include <linux/compiler.h>

@@ -3,7 +3,7 @@
 // rule of their own for them.
 #pragma once
 
-#include <lkmm.h>
+#include <linux/compiler.h>
 
 struct mutex {
   spinlock_t lock;

@@ -2,4 +2,5 @@
 // As the Linux kernel calls it.
 #pragma once
 
-#include <lkmm.h>
+#include <linux/compiler.h>
+#include <linux/rwlock.h>

@@ -158,9 +158,12 @@ static uint32_t function_name(struct front *f, LLVMValueRef function) {
   return name;
 }
 
-// Does a file belong to what is installed, as the library of C++ does?
+// Does a file belong to what is installed, as the library of C++ does, or to
+// Heddle's headers of the Linux kernel?
 static bool is_header(const struct front *f, uint32_t file) {
   const char *name = prog_text(f->prog, file);
+  if (strstr(name, "include/heddle/linux/"))
+    return true;
   bool is_installed = strncmp(name, "/usr/", 5) == 0;
   bool is_rust =
       strncmp(name, "/rustc/", 7) == 0 || strncmp(name, "/rust/", 6) == 0;

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: MIT
+// As the Linux kernel calls it.
+#pragma once
+
+#include <linux/bitops.h>
