@@ -140,7 +140,6 @@ void assume_join(struct assumptions *into, const struct assumptions *learned) {
   if (!into->gave_up)
     into->gave_up = learned->gave_up;
   into->in_pieces |= learned->in_pieces;
-  into->writes_again |= learned->writes_again;
   into->has_own_rounds |= learned->has_own_rounds;
   into->has_race |= learned->has_race;
   into->has_detours |= learned->has_detours;
@@ -156,7 +155,6 @@ void assume_join(struct assumptions *into, const struct assumptions *learned) {
 bool assume_knows(const struct assumptions *one,
                   const struct assumptions *all) {
   if (one->refuted != all->refuted || one->in_pieces != all->in_pieces ||
-      one->writes_again != all->writes_again ||
       one->has_own_rounds != all->has_own_rounds ||
       one->has_race != all->has_race || one->has_detours != all->has_detours ||
       !one->gave_up != !all->gave_up || one->numbered.len != all->numbered.len)
@@ -172,8 +170,8 @@ bool assume_knows(const struct assumptions *one,
 
 uint64_t assume_size(const struct assumptions *a) {
   uint64_t size = (uint64_t)__builtin_popcount(a->refuted) + a->in_pieces +
-                  a->writes_again + a->has_own_rounds + a->has_race +
-                  a->has_detours + (a->gave_up != NULL) + a->numbered.len;
+                  a->has_own_rounds + a->has_race + a->has_detours +
+                  (a->gave_up != NULL) + a->numbered.len;
   for (uint32_t i = 0; i < a->cells.len; i++) {
     const struct assumed_cell *c = &a->cells.at[i];
     size += c->is_used + (uint32_t)__builtin_popcount(c->cuts);

@@ -76,7 +76,6 @@ struct assumptions {
   uint32_t refuted;      // reductions that do not hold of the program
   const char *asymmetry; // why threads that looked equal are not, or NULL
   const char *gave_up;   // why cores are promised, not guessed; NULL: as ever
-  bool writes_again;     // memory in pieces is written after a join (late.c)
   bool in_pieces;      // atomic accesses are judged as wholes (memory/mixed.c)
   bool has_own_rounds; // some round of a thread changed nothing (await.c)
   bool has_race;    // a read raced with what comes after it (justify/guess.c)

@@ -117,7 +117,6 @@ static void assumptions(struct archive *a, const char *tag,
   archive_shared(a, &s->asymmetry, texts);
   archive_shared(a, &s->gave_up, texts);
   ARCHIVE(a, s->in_pieces);
-  ARCHIVE(a, s->writes_again);
   ARCHIVE(a, s->has_own_rounds);
   ARCHIVE(a, s->has_race);
   ARCHIVE(a, s->has_detours);

@@ -1,34 +1,39 @@
 // SPDX-License-Identifier: MIT
 // Updates in pieces that are too late. An update of a single location that can
 // read can also write. One that is made in pieces may be too late: another
-// update has taken what one of its pieces has read. Its thread may stop there
-// (search/write.c), since a later write may revisit one of the pieces and so
-// make it whole. If that cannot happen, nothing that counts comes of such a
-// graph.
+// update has taken what one of its pieces has read, or something that its
+// thread knows comes behind that. Its thread may stop there (search/write.c),
+// since a later write may revisit one of the pieces and so make it whole. But
+// if all that the others may still write has all bytes of the update, and its
+// first piece has read something old, it stays too late, and nothing that
+// counts comes of such a graph G.
 //
-// It cannot if nobody will write any more. Nor in this case. Let R be the reads
-// of the update, r the first of them, which reads from the access A, and let
-// the write behind that in co be of an update, and older than r. Let A be of
-// all bytes of R, and so each write that is still to come, if it has any of
-// them. Then r is not maximal (revisit.c) and never will be, so r keeps its
-// source, and so do the others unless a write w at the location of one of them,
-// r', revisits that. The access W of w is of the location of r, too, and
-// piece by piece has come to it before w. If it is behind A there, it is behind
-// R, and if r' reads it, R is behind it: the update is torn (model/whole.c). If
-// it is before A there, it is before A at the location of w; so r' comes before
-// A, and r behind it: torn as well, or, if A is of R's own thread, incoherent.
+// Let R be the reads of the update, r the first of them, A the access that it
+// reads from, which has all bytes of R too, and x a write that is newer than
+// that and was added before r.
 //
-// What is still to come is asked of the code alone
-// (bytecode/analysis/writes.c). An atomic access that has as many bytes as R,
-// or more, has all of them, for both are aligned. But of a thread that stands
-// before a join it is supposed that it writes nothing of the kind any more, nor
-// creates a thread that does: main mostly does not, and its code seldom shows
-// that. If one does after all, that is learned, and the search begins again.
-// Could it be that just the executions are lost in which one does? Let w be
-// such a write, in any execution, with the fewest events before it by po ∪ rf
-// and the creation of threads. There is none among these. So a search for an
-// execution that has them, and is maximal in all else, revisits no read for the
-// sake of such a write, and loses nothing on the way to w.
+// No event leaves G before R does. Nothing comes behind R in any prefix, as R
+// only reads and its thread has stopped. A revisit that deletes r, or takes x
+// away, deletes an event that was added before r, or r itself; for both r must
+// be maximal (revisit.c), which it is not as long as x is there. A read that
+// was added between two pieces of R is in the prefix of a write that has
+// revisited one of them, and which that one holds. (Once it has, the rest of R
+// follows at once, but for writes of other accesses that were not whole;
+// schedule.c.) So the events of the other threads stay, and what they still
+// write is told by their code (bytecode/analysis/writes.c), with threads that
+// they may create.
+//
+// No write makes the update whole. A write w that is still to come revisits
+// another read r' of R. The access W that has w has the location of r too, and
+// piece by piece, from the lowest on, has come to it before w. If it is behind
+// A there, R is before W; and r' reads w, so W is before R: the update is torn
+// (model/whole.c). If it is before A there, it is before A at the location of
+// r', or W and A are torn; so R is before A at r', and A before R at r: torn as
+// well, or, if A is of R's own thread, incoherent.
+//
+// An atomic access that has as many bytes as R, or more, has all of them if it
+// has one, for both are aligned; where they need not be (--disable misaligned),
+// nothing is left out.
 #include "bytecode/analysis/writes.h"
 #include "explore/memory/memory.h"
 
@@ -59,42 +64,13 @@ unsigned memory_writes(struct explorer *x, thread_id t) {
   return least;
 }
 
-static bool may_suppose(const struct explorer *x) {
-  return !x->memory.writes_again &&
-         (x->team || !x->observer.on_execution || x->observer.on_begin_again);
-}
-
-// Has its thread joined another one before, or whoever has created it?
-static bool is_behind_join(const struct graph *g, event_id id) {
-  const struct event *e = &g->events[id];
-  for (uint32_t i = e->index; i-- > 0;)
-    if (g->events[graph_at(g, e->thread, i)].kind == EV_JOIN)
-      return true;
-  event_id spawn = g->events[graph_at(g, e->thread, 0)].rf;
-  return spawn != NO_EVENT && is_behind_join(g, spawn);
-}
-
-bool late_learns(struct explorer *x, event_id id) {
-  if (x->memory.writes_again || x->g.events[id].kind != EV_WRITE ||
-      !is_behind_join(&x->g, id))
-    return false;
-  x->memory.writes_again = true;
-  if (!x->memory.supposed && !x->team)
-    return false;
-  x->restart |= RESTART;
-  return true;
-}
-
 // What thread u may still write.
 static unsigned will_write(struct explorer *x, thread_id u) {
   state_id s = x->g.threads[u].state;
   if (!s)
     return x->g.events[graph_tail(&x->g, u)].kind == EV_END ? WRITES_NOTHING
                                                             : WRITES_ANY;
-  if (vm_access(x->vm, s)->kind != ACC_JOIN || !may_suppose(x))
-    return memory_writes(x, u);
-  x->memory.supposed = true;
-  return WRITES_NOTHING;
+  return memory_writes(x, u);
 }
 
 // What all threads but t may still write.
@@ -140,12 +116,11 @@ static bool was_old(const struct graph *g, event_id read) {
 
 bool late_stays(struct explorer *x, thread_id t) {
   const struct graph *g = &x->g;
-  if (x->cycles.guesses)
+  if (x->cycles.guesses || x->config.disabled[FIND_MISALIGNED])
     return false;
   event_id first = graph_first_piece(g, graph_tail(g, t));
   uint64_t bytes = bytes_read(x, first);
   check(g->events[first].kind == EV_READ && bytes <= 16);
-  bool is_kept = was_old(g, first) && covers(g, g->events[first].rf, first);
-  return others_write(x, t) <=
-         (is_kept ? width_of((uint32_t)bytes) : WRITES_NOTHING);
+  return was_old(g, first) && covers(g, g->events[first].rf, first) &&
+         others_write(x, t) <= width_of((uint32_t)bytes);
 }

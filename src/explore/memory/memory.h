@@ -29,9 +29,6 @@ unsigned memory_writes(struct explorer *x, thread_id t);
 // The next access of thread t is the first piece that an update writes, and too
 // late. Will it stay so?
 bool late_stays(struct explorer *x, thread_id t);
-// Event `id` was added, to a location that others overlap. True: that was not
-// thought of, and the search has to begin again.
-bool late_learns(struct explorer *x, event_id id);
 
 // mixed.c: access `e` was added, to a location that others overlap.
 enum outcome mixed_check_overlap(struct explorer *x, event_id e);

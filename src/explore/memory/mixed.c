@@ -202,8 +202,6 @@ enum outcome mixed_check_order(struct explorer *x, event_id id) {
       is_text_of_wholes(x->config.model))
     return refuse_update(x, id);
   bool is_judged = x->config.model_options.in_pieces;
-  if (is_judged && late_learns(x, id))
-    return STOP;
   if ((is_judged && (!x->config.model->is_language || has_warned(x))) ||
       !has_pieces(x, e->loc))
     return GO_ON;

@@ -191,7 +191,6 @@ struct assumptions explorer_learned(const struct explorer *x) {
   struct assumptions a = {.refuted = x->refuted,
                           .gave_up = x->cycles.gave_up,
                           .in_pieces = x->config.model_options.in_pieces,
-                          .writes_again = x->memory.writes_again,
                           .has_race = x->cycles.has_race,
                           .has_detours = x->config.model->justifier &&
                                          x->cycles.has_detours};
@@ -214,7 +213,6 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
     x->refuted = x->assumed->refuted;
     x->cycles.gave_up = x->assumed->gave_up;
     x->cycles.has_race = x->assumed->has_race;
-    x->memory.writes_again = x->assumed->writes_again;
     x->cycles.has_detours = x->assumed->has_detours;
   }
   limits_start(x);

@@ -84,10 +84,7 @@ struct used_memory {
   uint32_t locs_known;    // locations that are sorted into these
   ARRAY(object_no) lost;  // scratch of leak.c
   bool has_thread_locals; // that other threads can reach
-  // late.c: what code writes (NULL: not known yet); has a thread written to
-  // memory in pieces after a join, and was it supposed that none does?
-  uint8_t *writes;
-  bool writes_again, supposed;
+  uint8_t *writes;        // by code, late.c (NULL: not known yet)
 };
 
 // Findings that depend on more than the newest event (findings/).

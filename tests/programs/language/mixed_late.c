@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // An update of a word, one of its second byte, and one of its upper half by
-// main, which has joined a thread before: what is supposed of such threads
-// (memory/late.c) has to be taken back. The update of the word comes before or
-// behind the one of the byte, and before or behind the one of the half; these
+// main, which has joined a thread before: that it waits does not mean that it
+// writes nothing any more (memory/late.c). The update of the word comes before
+// or behind the one of the byte, and before or behind the one of the half; these
 // two do not meet, and all of them succeed: 2 * 2 executions.
 // run: args=--disable args=mixed-size sc,tso,pso,ra,rc11,c11,imm,armv8 ok 4
 // run: args=--disable args=mixed-size xmm incomplete
