@@ -4,6 +4,7 @@
 #include "answer/answer.h"
 #include "base/hash.h"
 #include "base/table.h"
+#include "bytecode/analysis/loop.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -385,6 +386,29 @@ static bool wants_candidates(const struct answer_search *s,
          !explore_is_cut(r) && !r->findings.len && s->on_begin_again;
 }
 
+// The line of the first loop, 0 if there is none.
+static unsigned loop_line(const struct prog *p) {
+  for (uint32_t pc = 0; pc < p->code.len; pc++) {
+    struct loop_range loop = loop_around(p, pc);
+    if (loop.first <= loop.last)
+      return p->source.at[pc].line;
+  }
+  return 0;
+}
+
+// Whatever ran out: if a loop may go on for ever, there will never be enough.
+static bool give_up(const struct answer_search *s, const char *limit,
+                    struct diag *why) {
+  unsigned line =
+      s->config->unrolls || atomic_load(s->stop) ? 0 : loop_line(s->test->prog);
+  if (!line)
+    return diag_set(why, s->test->file, 0, "not finished: %s", limit);
+  return diag_set(why, s->test->file, 0,
+                  "not finished: %s (the loop in line %u has no bound: "
+                  "--unroll N ends it after N rounds)",
+                  limit, line);
+}
+
 static bool finish(const struct answer_search *s, struct explorer *x,
                    const struct explore_result *r, struct answer_loops *ret,
                    struct diag *why) {
@@ -393,17 +417,19 @@ static bool finish(const struct answer_search *s, struct explorer *x,
   if (wants_candidates(s, r)) {
     s->on_begin_again(s->arg);
     return explore_candidates(x) ||
-           diag_set(why, s->test->file, 0,
-                    "not finished: too many candidates, or loops, where "
-                    "accesses have different size or a select decides on what "
-                    "a store depends");
+           give_up(s,
+                   "too many candidates, or loops, where accesses have "
+                   "different size or a select decides on what a store depends",
+                   why);
   }
   // Executions with more rounds of a loop do not count; others would.
   ret->is_cut = strcmp(r->cut, "--unroll") == 0;
   const char *limit = ret->is_cut && !r->limit ? NULL : explore_limit(r);
   bool is_vacuous = limit && strcmp(limit, "vacuous") == 0;
-  return !limit || is_vacuous ||
-         diag_set(why, s->test->file, 0, "not finished: %s", limit);
+  if (!limit || is_vacuous)
+    return true;
+  return r->limit ? give_up(s, limit, why)
+                  : diag_set(why, s->test->file, 0, "not finished: %s", limit);
 }
 
 bool answer_explore(const struct answer_search *s, struct answer_loops *ret,

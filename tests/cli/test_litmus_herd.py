@@ -444,6 +444,23 @@ def parts_of_cells_are_not_mixed_with_wholes():
 
 
 @test
+def a_test_whose_loop_has_no_bound_says_what_ends_it():
+    code = "L: LDR W0,[X1]; ADD W2,W2,#1; STR W2,[X3]; CBZ W0,L"
+    count = write("count.litmus", asm(
+        "AArch64", "0:X1=x; 1:X1=x; 0:X3=y;", "exists (y=3)", "NOP; " + code,
+        "MOV W0,#1; STR W0,[X1]"))
+    out = heddle("litmus", "--max-events", "90", count, code=3).stdout
+    assert "(the loop in line 5 has no bound: --unroll N ends it" in out, out
+    out = heddle("litmus", "--unroll", "3", count, code=0).stdout
+    assert "\nLoop Ok\n" in out and "Sometimes 1 " in out, out
+    # A test without a loop says nothing of the kind.
+    step = "atomic_inc(x); " * 4
+    out = heddle("litmus", "--max-executions", "9", write("straight.litmus", c(
+        "exists (x=16)", step, step, step)), code=3).stdout
+    assert "not finished: " in out and "loop" not in out, out
+
+
+@test
 def not_is_an_instruction_and_a_word_of_questions():
     for question in ("not exists (0:r0=1)", "~exists (0:r0=1)",
                      "forall (not (0:r0=1))"):
