@@ -175,21 +175,12 @@ static bool find_model(const struct batch_config *c, struct litmus *t,
                        struct diag *why) {
   bool is_beside = !c->model && t->is_plain && has_kernel_neighbour(t);
   t->is_kernel |= is_beside;
-  const char *name = litmus_default_model(t);
   *by = c->model       ? "--model"
         : is_beside    ? "tests beside it have names of the Linux kernel"
         : t->is_kernel ? "it has names of the Linux kernel"
                        : "its architecture";
-  *ret = c->model ? c->model : c->find_model(c->arg, name);
-  if (*ret)
-    return true;
-  diag_set(why, t->file, 0,
-           "Heddle has no model '%s' yet, which is the one of "
-           "%s%s",
-           name, arch_name(t->arch),
-           t->is_kernel ? " with primitives of the Linux kernel" : "");
-  diag_hint(why, "--model chooses another; `heddle models` lists them");
-  return false;
+  *ret = c->model;
+  return *ret || c->find_model(c->arg, litmus_language(t), ret, why);
 }
 
 static void print_reply(const struct batch *s, struct reply *a,

@@ -12,9 +12,10 @@ enum batch_style { BATCH_TEXT, BATCH_JSON, BATCH_LINES, BATCH_DISAGREEMENTS };
 struct batch_config {
   const char *const *paths;
   uint32_t npaths;
-  const struct model *model; // NULL: that of each test's architecture,
-  // by its name; NULL if there is no such model
-  const struct model *(*find_model)(void *arg, const char *name);
+  const struct model *model; // NULL: that of each test's language
+  // (litmus_language); it may not fit the options
+  bool (*find_model)(void *arg, const char *language, const struct model **ret,
+                     struct diag *why);
   const struct model *other; // NULL, or each test is compared under `model`
                              // and this one; JSON, lines and text are of that
   enum batch_style style;

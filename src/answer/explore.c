@@ -339,8 +339,7 @@ static bool fits(const struct litmus *t, const struct model *m,
     return true;
   diag_set(why, t->file, 0,
            "the model '%s' has no load-linked and store-conditional", m->name);
-  diag_hint(why, "the model of the test's architecture is '%s'",
-            litmus_default_model(t));
+  diag_hint(why, "without --model, a test gets the model of its architecture");
   return false;
 }
 

@@ -37,17 +37,37 @@ bool catalogue_is_path(const char *name) {
 }
 
 static const struct text_model {
-  const char *name, *file, *title;
+  const char *name, *file, *title, *tests, *answers;
   uint8_t declared;
   bool lifts;
   struct cat_proved known;
 } text_models[] = {
-#define TEXT_MODEL(name, file, title, declared, lifts, ...)                    \
-  {name, file, title, declared, lifts, {__VA_ARGS__}},
+#define TEXT_MODEL(name, file, title, tests, answers, declared, lifts, ...)    \
+  {name, file, title, tests, answers, declared, lifts, {__VA_ARGS__}},
 #include "cat/builtin.def"
 #undef TEXT_MODEL
 };
 enum { TEXT_MODELS = sizeof text_models / sizeof *text_models };
+
+static bool answers(const char *languages, const char *language) {
+  size_t n = strlen(language);
+  for (const char *at = languages; *at; at += strcspn(at, " ")) {
+    at += strspn(at, " ");
+    if (strncmp(at, language, n) == 0 && (!at[n] || at[n] == ' '))
+      return true;
+  }
+  return false;
+}
+
+const char *catalogue_of_language(const char *language) {
+  for (unsigned i = 0; models[i]; i++)
+    if (answers(models[i]->answers, language))
+      return models[i]->name;
+  for (unsigned i = 0; i < TEXT_MODELS; i++)
+    if (answers(text_models[i].answers, language))
+      return text_models[i].name;
+  fatal_internal(__FILE__, __LINE__, "a language without a model");
+}
 
 static bool unknown_model(const char *name, struct diag *why) {
   struct suggestion s = {.wanted = name};
@@ -109,6 +129,8 @@ static const struct model *find_text_model(struct catalogue *c,
       m->model.declared &= MODEL_NO_SEQUENCES;
     m->model.name = t->name;
     m->model.title = t->title;
+    m->model.tests = t->tests;
+    m->model.answers = t->answers;
     return keep(c, m);
   }
   return NULL;

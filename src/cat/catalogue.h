@@ -22,6 +22,8 @@ bool catalogue_is_path(const char *name);
 // The model that a name or a path stands for; it lives as long as `c`.
 MUST_USE bool catalogue_find(struct catalogue *c, const char *name,
                              const struct model **ret, struct diag *why);
+// The name of the model that answers litmus tests of a language.
+const char *catalogue_of_language(const char *language);
 // What `heddle models` prints.
 MUST_USE bool catalogue_print(struct catalogue *c, const struct options *o,
                               struct str *out, struct diag *why);

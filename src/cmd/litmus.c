@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // heddle litmus: many small tests, answered one by one (answer/).
 #include "cmd/litmus.h"
+#include "cat/catalogue.h"
 #include "cmd/files.h"
 #include "cmd/run.h"
 
@@ -15,10 +16,11 @@ struct shown_answer {
   struct answer *answer;
 };
 
-// The model of an architecture, once a test has asked for it.
+// The model of a language, once a test has asked for it.
 struct found_model {
-  const char *name;
-  const struct model *model; // NULL: there is none of that name
+  const char *language;
+  const struct model *model; // NULL: it does not fit the options
+  struct diag why;
 };
 
 // What the batch asks of us.
@@ -57,22 +59,24 @@ static void on_progress(void *arg, uint64_t done, uint64_t all) {
 
 // Reading a model that is a text takes longer than most tests, so it is done
 // only when one needs it.
-static const struct model *model_of_name(void *arg, const char *name) {
+static bool model_of_language(void *arg, const char *language,
+                              const struct model **ret, struct diag *why) {
   struct service *s = arg;
-  struct diag missing;
   uint32_t i = 0;
   pthread_mutex_lock(&s->mutex);
-  while (i < s->models.len && strcmp(s->models.at[i].name, name) != 0)
+  while (i < s->models.len && strcmp(s->models.at[i].language, language) != 0)
     i++;
   if (i == s->models.len) {
-    struct found_model m = {.name = name};
-    if (!find_model(s->options, name, &m.model, &missing))
+    struct found_model m = {.language = language};
+    const char *name = catalogue_of_language(language);
+    if (!find_model(s->options, name, &m.model, &m.why))
       m.model = NULL;
     array_push(&s->models, m);
   }
-  const struct model *found = s->models.at[i].model;
+  *ret = s->models.at[i].model;
+  *why = s->models.at[i].why;
   pthread_mutex_unlock(&s->mutex);
-  return found;
+  return *ret;
 }
 
 static void keep_answer(void *arg, struct litmus *t, struct answer *o) {
@@ -237,7 +241,7 @@ static struct batch_config batch_config_of(const struct options *o,
       .answer = litmus_answer_config(o),
       .jobs = run_jobs(o),
       .print = print_answer,
-      .find_model = model_of_name,
+      .find_model = model_of_language,
       .keep = has_pictures ? keep_answer : NULL,
       .keep_contrast = has_pictures ? keep_contrast : NULL,
       .on_progress = on_progress,

@@ -56,29 +56,17 @@ static const char *const own_edges[DIALECTS] = {
                      "FenceWmbdWW Acquire Release",
 };
 
-static bool dialect_of_model(const struct model *m, enum dialect *ret) {
-  static const struct {
-    const char *model;
-    enum dialect dialect;
-  } known[] = {
-      {"sc", DIALECT_X86},      {"tso", DIALECT_X86},
-      {"pso", DIALECT_X86},     {"ra", DIALECT_C},
-      {"rc11", DIALECT_C},      {"c11", DIALECT_C},
-      {"jam21", DIALECT_C},     {"xmm", DIALECT_C},
-      {"imm", DIALECT_C},       {"armv8", DIALECT_AARCH64},
-      {"armv7", DIALECT_ARM},   {"power", DIALECT_PPC},
-      {"riscv", DIALECT_RISCV}, {"lkmm", DIALECT_LKMM},
-  };
-  const char *name = model_builtin(m) ? model_builtin(m)->name : m->name;
-  for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
-    if (strcmp(known[i].model, name) == 0) {
-      *ret = known[i].dialect;
-      return true;
-    }
-  return false;
+static const struct model *known_model(const struct model *m) {
+  return model_builtin(m) ? model_builtin(m) : m;
 }
 
-// sc is at home everywhere, so the other model decides.
+static bool dialect_of_model(const struct model *m, enum dialect *ret) {
+  const char *language = known_model(m)->tests;
+  struct diag unknown;
+  return language && dialect_find(language, ret, &unknown);
+}
+
+// Every language has tests of interleavings, so the other model decides.
 static bool find_dialect(struct distinguishing *d, struct diag *why) {
   enum dialect of[2];
   bool has[2];
@@ -87,8 +75,7 @@ static bool find_dialect(struct distinguishing *d, struct diag *why) {
   for (unsigned m = 0; m < 2; m++)
     has[m] = dialect_of_model(d->config.models[m], &of[m]);
   for (unsigned m = 0; m < 2; m++)
-    if (has[m] && of[m] == DIALECT_X86 &&
-        strcmp(d->config.models[m]->name, "sc") == 0 && has[!m])
+    if (known_model(d->config.models[m])->interleaves && has[!m])
       of[m] = of[!m];
   if (has[0] && (!has[1] || of[0] == of[1])) {
     d->made.dialect = of[0];

@@ -148,8 +148,8 @@ MUST_USE bool litmus_read(const char *file, const char *text, size_t len,
 void litmus_free(struct litmus *t);
 
 const char *arch_name(enum arch a);
-// The model that the tests of an architecture are meant for.
-const char *litmus_default_model(const struct litmus *t);
+// Its architecture; of a test in C with names of the Linux kernel, LKMM.
+const char *litmus_language(const struct litmus *t);
 
 // The address or number that a value stands for in the program.
 uint64_t litmus_resolve(const struct litmus *t, const struct litmus_value *v);

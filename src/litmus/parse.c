@@ -475,8 +475,6 @@ void litmus_free(struct litmus *t) {
   free(t);
 }
 
-const char *litmus_default_model(const struct litmus *t) {
-  static const char *const model[] = {"armv8", "armv7", "power", "riscv", "tso",
-                                      "tso",   "rc11",  "lkmm",  "jam21"};
-  return t->is_kernel ? "lkmm" : model[t->arch];
+const char *litmus_language(const struct litmus *t) {
+  return t->is_kernel ? "LKMM" : arch_names[t->arch];
 }

@@ -65,16 +65,18 @@
   WHOLES(id), .is_language = true, .takes_all = rc11_takes_all,                \
               .finds_co = true, .orders_sc = true, .chains_order = true,       \
               .justifier = &id##_justifier
-#define MODEL(id, model_name, deps, model_title)                               \
+#define MODEL(id, model_name, deps, language, defaults, model_title)           \
   static const struct model id##_model = {.name = model_name,                  \
                                           .title = model_title,                \
+                                          .tests = language,                   \
+                                          .answers = defaults,                 \
                                           .consistent = id##_consistent,       \
                                           deps(id)};
 #include "model/model.def"
 #undef MODEL
 
 const struct model *const models[] = {
-#define MODEL(id, name, deps, title) &id##_model,
+#define MODEL(id, name, deps, tests, answers, title) &id##_model,
 #include "model/model.def"
 #undef MODEL
     NULL};

@@ -107,6 +107,8 @@ enum model_declared {
 struct model {
   const char *name;         // "rc11"
   const char *title;        // one line for `heddle models`
+  const char *tests;        // the language of litmus tests made for it, or NULL
+  const char *answers;      // the languages whose tests it answers by default
   bool tracks_dependencies; // it needs g->deps, and po ∪ rf may have cycles
   // Will `consistent` look at g->deps of all events when it is asked about e?
   // NULL unless the model tracks dependencies.

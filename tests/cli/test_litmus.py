@@ -52,6 +52,13 @@ def mp(question=EXISTS, name="mp.litmus"):
 
 
 @test
+def the_model_of_a_language_may_not_fit_the_options():
+    path = write("MP.litmus", MP.replace("QUESTION", EXISTS))
+    out = heddle("litmus", "--variant", "no-thin-air", path, code=2).stdout
+    assert "the model 'armv8' has no variants" in out, out
+
+
+@test
 def a_block_is_herds():
     out = heddle("litmus", mp(), code=0).stdout
     assert out.startswith(BLOCK), out

@@ -219,6 +219,7 @@ def what_makes_no_sense_is_refused():
     refused("makes tests and reads none", "--generate", "C", "a.litmus")
     refused("--model cannot be combined", "--generate", "C", "--model", "sc")
     refused("in which language", "--distinguish", "armv8,power")
+    refused("in which language", "--distinguish", "tso,rc11")
     refused("needs two models", "--distinguish", "sc")
 
 
@@ -256,6 +257,16 @@ def the_smallest_tests_that_tell_models_apart():
 
 @test
 def no_difference_and_bad_tests():
+    # Tests of interleavings are in the language of the other model, also if
+    # the model is a file.
+    text = heddle("models", "--show", "sc").stdout
+    path = write("interleavings.cat", text)
+    for other in ("armv8", "power"):
+        for sc in ("sc", path):
+            out = heddle("litmus", "--distinguish", f"{sc},{other}", "--size",
+                         "4", "--json", code=1).stdout.splitlines()
+            arch = json.loads(out[0])["arch"]
+            assert arch == {"armv8": "AArch64", "power": "PPC"}[other], arch
     out = heddle("litmus", "--distinguish", "tso", "tso", "--size", "4",
                  code=0).stdout
     assert out == ("No test tells tso from tso; 21 cycles of up to 4 edges "

@@ -4,6 +4,7 @@
 // with the outcome of the cycle, and as many without; and so must, of tests of
 // machines, the enumeration of all candidates (explore/memory/candidates.c).
 #include "answer/answer.h"
+#include "cat/catalogue.h"
 #include "cat/model.h"
 #include "cycle_random.h"
 #include "litmus/litmus.h"
@@ -129,8 +130,9 @@ static bool compare_cycle(uint64_t seed, uint64_t *executions) {
   if (ok)
     ok = litmus_read("cycle.litmus", str_text(&test), test.len, NULL, &t, &why);
   if (ok) {
-    struct answer_config config = {.model = model_of(litmus_default_model(t)),
-                                   .reductions = REDUCE_DEFAULT};
+    struct answer_config config = {
+        .model = model_of(catalogue_of_language(litmus_language(t))),
+        .reductions = REDUCE_DEFAULT};
     ok = answer_of(t, &config, &o, &why);
     if (ok && c.dialect != DIALECT_C && seed % 3 == 0)
       compare_candidates(seed, t, config, &o);

@@ -218,7 +218,8 @@ static struct catalogue catalogue;
 static bool answer(const struct litmus *t, bool enumerates, struct answer *o,
                    struct diag *why) {
   const struct model *model;
-  if (!catalogue_find(&catalogue, litmus_default_model(t), &model, why))
+  if (!catalogue_find(&catalogue, catalogue_of_language(litmus_language(t)),
+                      &model, why))
     return false;
   struct answer_config config = {
       .model = model, .reductions = REDUCE_DEFAULT, .enumerates = enumerates};

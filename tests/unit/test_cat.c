@@ -546,7 +546,7 @@ TEST(proofs_say_what_is_known) {
     const char *name, *file;
     struct cat_proved known;
   } rows[] = {
-#define TEXT_MODEL(name, file, title, declared, lifts, ...)                    \
+#define TEXT_MODEL(name, file, title, tests, answers, declared, lifts, ...)    \
   {name, file, {__VA_ARGS__}},
 #include "cat/builtin.def"
 #undef TEXT_MODEL

@@ -2,6 +2,7 @@
 // Reading litmus tests: what a test says, what is wrong with it and where; and
 // that no input, however broken, is more than bad input.
 #include "answer/batch.h"
+#include "cat/catalogue.h"
 #include "tap.h"
 
 #include <dirent.h>
@@ -23,7 +24,8 @@ static void block_of(const char *text, const char *model, struct str *out) {
   CHECK(t, "line %u: %s", why.line, why.text);
   struct answer o;
   struct answer_config c = {
-      .model = model_find(model ? model : litmus_default_model(t)),
+      .model =
+          model_find(model ? model : catalogue_of_language(litmus_language(t))),
       .reductions = REDUCE_DEFAULT};
   CHECK(c.model && answer_of(t, &c, &o, &why), "%s", why.text);
   answer_text(&o, out);
@@ -333,10 +335,12 @@ static void keep_leaks(bool are_meant) {
 static unsigned asked;
 
 // The second test meets a bug of ours.
-static const struct model *find_or_break(void *arg, const char *name) {
-  (void)arg;
+static bool find_or_break(void *arg, const char *language,
+                          const struct model **ret, struct diag *none) {
+  (void)arg, (void)none;
   check(++asked != 2);
-  return model_find(name);
+  *ret = model_find(catalogue_of_language(language));
+  return *ret;
 }
 
 static bool print_to(void *arg, const struct str *text) {
@@ -394,7 +398,7 @@ TEST(broken_tests_are_bad_input_and_nothing_worse) {
                               .witnesses = i % 2,
                               .why = i % 16 == 0};
     if (litmus_read("fuzz.litmus", str_text(&text), text.len, NULL, &t, &why)) {
-      c.model = model_find(litmus_default_model(t));
+      c.model = model_find(catalogue_of_language(litmus_language(t)));
       c.model = c.model ? c.model : model_find("sc");
       if (answer_of(t, &c, &o, &why)) {
         struct str out = {0};
