@@ -67,12 +67,15 @@ def refusals_cannot_be_switched_off():
 
 @test
 def what_to_do_depends_on_the_function():
-    rows = {"fopen": ("#include <stdio.h>\nint main(void) "
-                      "{ return fopen(\"x\", \"r\") == 0; }\n", "no files"),
+    rows = {"mkdir": ("#include <sys/stat.h>\nint main(void) "
+                      "{ return mkdir(\"x\", 0700); }\n", "no files"),
             "fork": ("#include <unistd.h>\nint main(void) "
                      "{ return fork(); }\n", "one process")}
     for name, (source, advice) in rows.items():
         says(check_source(source, code=2), f"`{name}`", advice)
+    says(check_source("#include <stdio.h>\nint main(void) "
+                      "{ return !fopen(\"x\", \"w\"); }\n", code=2),
+         "fopen for writing is not supported", "no files")
 
 
 @test

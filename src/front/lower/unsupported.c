@@ -14,12 +14,12 @@ static const struct {
   const char *names; // with a blank after each; `*`: and whatever follows
   const char *advice;
 } advices[] = {
-    {"fopen fdopen freopen fread fgets fgetc getc getchar gets ungetc fscanf "
+    {"fopen* fdopen freopen fread fgets fgetc getc getchar gets ungetc fscanf "
      "scanf vscanf vfscanf __isoc99_scanf __isoc99_fscanf __isoc23_scanf "
      "__isoc23_fscanf getline getdelim "
      "fseek ftell rewind fclose fileno tmpfile remove "
      "rename creat read pread write pwrite readv writev lseek close fstat "
-     "unlink mkdir opendir readdir pipe pipe2 dup dup2 fcntl ioctl ",
+     "unlink mkdir readdir pipe pipe2 dup dup2 fcntl ioctl ",
      "there are no files: let the program have its data in memory"},
     {"socket bind listen accept connect send recv sendto recvfrom sendmsg "
      "recvmsg getaddrinfo select poll epoll_* eventfd ",
@@ -47,13 +47,11 @@ static bool is_named(const char *names, const char *name) {
   return false;
 }
 
-static const char *advice_for(const char *function) {
+static const char *advice_for(const char *function, const char *otherwise) {
   for (size_t i = 0; i < sizeof advices / sizeof *advices; i++)
     if (is_named(advices[i].names, function))
       return advices[i].advice;
-  return "give the source file that defines it too, or write a function of "
-         "that "
-         "name that does what matters";
+  return otherwise;
 }
 
 // The message, and after a line end the advice, is a string of the program.
@@ -85,14 +83,18 @@ static void stop_at_function(struct lowering *l, const char *mangled) {
   if (strncmp(name, ours, sizeof ours - 1) != 0) {
     snprintf(text, sizeof text, "unknown external function `%s`", name);
     stop_here(l, text,
-              runtime_lacks_libcxx(l->f, mangled) ? WITHOUT_LIBCXX
-                                                  : advice_for(name));
+              runtime_lacks_libcxx(l->f, mangled)
+                  ? WITHOUT_LIBCXX
+                  : advice_for(name, "give the source file that defines it "
+                                     "too, or write a function of that name "
+                                     "that does what matters"));
     return;
   }
-  snprintf(text, sizeof text, "%s is not supported", name + sizeof ours - 1);
+  name += sizeof ours - 1;
+  snprintf(text, sizeof text, "%s is not supported", name);
   for (char *p = text; *p; p++)
     *p = *p == '_' ? ' ' : *p;
-  stop_here(l, text, "");
+  stop_here(l, text, advice_for(name, ""));
 }
 
 void lower_unknown_call(struct lowering *l, LLVMValueRef call,
