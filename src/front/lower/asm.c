@@ -382,7 +382,7 @@ vreg asm_flag(struct assembly *a, const char *name) {
       [ISA_BELOW] = {FLAG_BELOW, NO_FLAG},
       [ISA_BELOW_EQUAL] = {FLAG_BELOW, FLAG_ZERO},
       [ISA_NEGATIVE] = {FLAG_SIGN, NO_FLAG},
-      [ISA_OVERFLOW] = {NO_FLAG, NO_FLAG},
+      [ISA_OVERFLOW] = {FLAG_OVERFLOW, NO_FLAG},
   };
   struct isa_condition c;
   bool ok =

@@ -10,12 +10,14 @@
 enum { ASM_OPERANDS = 30, ASM_CELLS = 40, ASM_STATEMENTS = 32, ASM_WORDS = 6 };
 
 // What comparisons and the like leave behind. LESS is the signed one of a
-// comparison, BELOW the unsigned one, which x86 calls carry.
+// comparison (of a sum, whether it is less than 0, were there no overflow),
+// BELOW the unsigned one, which x86 calls carry.
 enum asm_flag_kind {
   FLAG_ZERO,
   FLAG_BELOW,
   FLAG_SIGN,
   FLAG_LESS,
+  FLAG_OVERFLOW,
   ASM_FLAGS,
   NO_FLAG = ASM_FLAGS
 };
@@ -112,6 +114,13 @@ void asm_end_statement(struct assembly *a);
 bool asm_x86_place(struct assembly *a, const char *word, struct asm_place *ret);
 // An instruction that only computes (asm_x86_values.c); false: it is none.
 bool asm_x86_value(struct assembly *a, const struct asm_statement *s);
+
+// Of an instruction of that width: the flags for 0 and the sign, all others are
+// forgotten; of x + y or x - y (and a carry) those for overflow and signed
+// comparisons too.
+void asm_x86_flags(struct assembly *a, vreg result, unsigned width);
+void asm_x86_sum_flags(struct assembly *a, vreg x, vreg y, vreg result,
+                       unsigned width, bool is_difference);
 
 // All statements; false: one is not understood.
 bool asm_x86(struct assembly *a);

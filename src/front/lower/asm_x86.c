@@ -143,16 +143,62 @@ static vreg computed(struct x86 *x, LLVMAtomicRMWBinOp how, vreg old,
   }
 }
 
-static void flags_of(struct x86 *x, vreg result) {
-  struct lowering *l = x->a->l;
-  asm_forget_flags(x->a);
-  x->a->flags[FLAG_ZERO] =
-      lower_op(l, OP_eq, result, lower_number(l, 0), x->width);
-  x->a->flags[FLAG_SIGN] =
-      lower_op(l, OP_slt, result, lower_number(l, 0), x->width);
+// The last bit of v.
+static vreg is_negative(struct assembly *a, vreg v, unsigned width) {
+  return lower_op(a->l, OP_slt, v, lower_number(a->l, 0), width);
 }
 
-// Changes the target; yields what it held before.
+void asm_x86_flags(struct assembly *a, vreg result, unsigned width) {
+  asm_forget_flags(a);
+  a->flags[FLAG_ZERO] =
+      lower_op(a->l, OP_eq, result, lower_number(a->l, 0), width);
+  a->flags[FLAG_SIGN] = is_negative(a, result, width);
+}
+
+// A sum overflows if its sign is neither operand's, a difference if that of x
+// is neither y's nor the result's.
+void asm_x86_sum_flags(struct assembly *a, vreg x, vreg y, vreg result,
+                       unsigned width, bool is_difference) {
+  struct lowering *l = a->l;
+  asm_x86_flags(a, result, width);
+  vreg one = lower_op(l, OP_xor, x, result, 0);
+  vreg other = lower_op(l, OP_xor, y, is_difference ? x : result, 0);
+  vreg overflow = is_negative(a, lower_op(l, OP_and, one, other, 0), width);
+  a->flags[FLAG_OVERFLOW] = overflow;
+  a->flags[FLAG_LESS] = lower_op(l, OP_xor, a->flags[FLAG_SIGN], overflow, 0);
+}
+
+static void compare(struct x86 *x, vreg what, vreg with) {
+  struct assembly *a = x->a;
+  struct lowering *l = a->l;
+  asm_x86_sum_flags(a, what, with, lower_op(l, OP_sub, what, with, x->width),
+                    x->width, /*is_difference=*/true);
+  a->flags[FLAG_BELOW] = lower_op(l, OP_ult, what, with, x->width);
+  a->flags[FLAG_LESS] = lower_op(l, OP_slt, what, with, x->width);
+}
+
+// What an update leaves, old being what the target held; inc and dec leave the
+// carry alone.
+static void flags_of_update(struct x86 *x, LLVMAtomicRMWBinOp how, vreg old,
+                            vreg arg, bool has_carry) {
+  struct assembly *a = x->a;
+  struct lowering *l = a->l;
+  vreg result = computed(x, how, old, arg), carry = a->flags[FLAG_BELOW];
+  if (how == LLVMAtomicRMWBinOpSub) {
+    compare(x, old, arg);
+  } else if (how == LLVMAtomicRMWBinOpAdd) {
+    asm_x86_sum_flags(a, old, arg, result, x->width, /*is_difference=*/false);
+    a->flags[FLAG_BELOW] = lower_op(l, OP_ult, result, old, x->width);
+  } else {
+    asm_x86_flags(a, result, x->width);
+    a->flags[FLAG_BELOW] = a->flags[FLAG_OVERFLOW] = lower_number(l, 0);
+    a->flags[FLAG_LESS] = a->flags[FLAG_SIGN];
+  }
+  if (!has_carry)
+    a->flags[FLAG_BELOW] = carry;
+}
+
+// Changes the target, not the flags; yields what it held before.
 static vreg update(struct x86 *x, LLVMAtomicRMWBinOp how, vreg arg) {
   struct lowering *l = x->a->l;
   bool is_atomic = x->a->is_locked || how == LLVMAtomicRMWBinOpXchg;
@@ -165,7 +211,6 @@ static vreg update(struct x86 *x, LLVMAtomicRMWBinOp how, vreg arg) {
     asm_write(x->a, &x->to, computed(x, how, old, arg), x->width, ORD_RLX,
               /*merges=*/true);
   }
-  flags_of(x, computed(x, how, old, arg));
   return old;
 }
 
@@ -188,11 +233,9 @@ static bool do_exchange(struct x86 *x, LLVMAtomicRMWBinOp how) {
   if (x->from.kind != IN_CELL)
     return false;
   vreg arg = asm_read(x->a, &x->from, x->width, ORD_RLX);
-  vreg flags[ASM_FLAGS];
-  memcpy(flags, x->a->flags, sizeof flags);
   vreg old = update(x, how, arg);
-  if (how == LLVMAtomicRMWBinOpXchg) // it leaves them alone
-    memcpy(x->a->flags, flags, sizeof flags);
+  if (how != LLVMAtomicRMWBinOpXchg)
+    flags_of_update(x, how, old, arg, /*has_carry=*/true);
   asm_write(x->a, &x->from, old, x->width, ORD_RLX, /*merges=*/true);
   return true;
 }
@@ -208,8 +251,8 @@ static bool do_cmpxchg(struct x86 *x) {
   vreg old = code_reg(l->c), ok = code_reg(l->c);
   lower_cas(l, old, ok, x->to.address, expected, wanted,
             asm_access(a, &x->to, x->width, ORD_SC));
+  compare(x, expected, old);
   asm_write(a, &ax, old, x->width, ORD_RLX, /*merges=*/true);
-  asm_forget_flags(a);
   a->flags[FLAG_ZERO] = ok;
   return true;
 }
@@ -256,44 +299,23 @@ static bool do_bit(struct x86 *x, LLVMAtomicRMWBinOp how) {
   return true;
 }
 
-// What the target holds is compared with the first operand.
-static void do_cmp(struct x86 *x) {
+// What the target holds is compared with the first operand, or their common
+// bits with 0.
+static void do_cmp(struct x86 *x, bool is_test) {
   struct assembly *a = x->a;
-  struct lowering *l = a->l;
   enum order order = a->clobbers_memory ? ORD_ACQ : ORD_RLX;
   vreg with = asm_read(a, &x->from, x->width, order),
        what = asm_read(a, &x->to, x->width, order);
-  flags_of(x, lower_op(l, OP_sub, what, with, x->width));
-  a->flags[FLAG_BELOW] = lower_op(l, OP_ult, what, with, x->width);
-  a->flags[FLAG_LESS] = lower_op(l, OP_slt, what, with, x->width);
+  if (is_test)
+    flags_of_update(x, LLVMAtomicRMWBinOpAnd, what, with, /*has_carry=*/true);
+  else
+    compare(x, what, with);
 }
 
-static void do_test(struct x86 *x) {
-  struct assembly *a = x->a;
-  struct lowering *l = a->l;
-  enum order order = a->clobbers_memory ? ORD_ACQ : ORD_RLX;
-  vreg with = asm_read(a, &x->from, x->width, order),
-       what = asm_read(a, &x->to, x->width, order);
-  flags_of(x, lower_op(l, OP_and, what, with, 0));
-  a->flags[FLAG_BELOW] = lower_number(l, 0);
-  a->flags[FLAG_LESS] = a->flags[FLAG_SIGN];
-}
-
-// add, sub and the like, with all flags.
-static void do_update(struct x86 *x, LLVMAtomicRMWBinOp how) {
-  struct assembly *a = x->a;
-  struct lowering *l = a->l;
-  vreg arg = asm_read(a, &x->from, x->width, ORD_RLX);
-  vreg old = update(x, how, arg), result = computed(x, how, old, arg);
-  if (how == LLVMAtomicRMWBinOpSub) {
-    a->flags[FLAG_BELOW] = lower_op(l, OP_ult, old, arg, x->width);
-    a->flags[FLAG_LESS] = lower_op(l, OP_slt, old, arg, x->width);
-  } else if (how == LLVMAtomicRMWBinOpAdd) {
-    a->flags[FLAG_BELOW] = lower_op(l, OP_ult, result, old, x->width);
-  } else {
-    a->flags[FLAG_BELOW] = lower_number(l, 0);
-    a->flags[FLAG_LESS] = a->flags[FLAG_SIGN];
-  }
+static void do_update(struct x86 *x, LLVMAtomicRMWBinOp how, vreg arg,
+                      bool has_carry) {
+  vreg old = update(x, how, arg);
+  flags_of_update(x, how, old, arg, has_carry);
 }
 
 // The number of the first or last one, or how many there are. Where there is
@@ -336,24 +358,23 @@ static bool do_row(struct x86 *x, const struct x86_row *row) {
     return x->has_from && do_cmpxchg(x);
   case X86_UPDATE:
     if (x->has_from)
-      do_update(x, (LLVMAtomicRMWBinOp)row->how);
+      do_update(x, (LLVMAtomicRMWBinOp)row->how,
+                asm_read(x->a, &x->from, x->width, ORD_RLX),
+                /*has_carry=*/true);
     return x->has_from;
   case X86_STEP:
-    update(x, (LLVMAtomicRMWBinOp)row->how, lower_number(l, 1));
+    do_update(x, (LLVMAtomicRMWBinOp)row->how, lower_number(l, 1),
+              /*has_carry=*/false);
     return !x->has_from;
-  case X86_NOT:
+  case X86_NOT: // leaves the flags alone
     update(x, (LLVMAtomicRMWBinOp)row->how, lower_number(l, all));
-    asm_forget_flags(x->a); // it leaves them alone, in fact
     return !x->has_from;
   case X86_BIT:
     return x->has_from && do_bit(x, (LLVMAtomicRMWBinOp)row->how);
   case X86_CMP:
-    if (x->has_from)
-      do_cmp(x);
-    return x->has_from && !x->a->is_locked;
   case X86_TEST:
     if (x->has_from)
-      do_test(x);
+      do_cmp(x, row->op == X86_TEST);
     return x->has_from && !x->a->is_locked;
   case X86_FIRST:
   case X86_COUNT:

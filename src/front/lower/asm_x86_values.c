@@ -30,14 +30,6 @@ static bool write_to(struct value *v, vreg result) {
   return true;
 }
 
-static void set_flags(struct value *v, vreg result) {
-  struct lowering *l = v->a->l;
-  vreg zero = lower_number(l, 0);
-  asm_forget_flags(v->a);
-  v->a->flags[FLAG_ZERO] = lower_op(l, OP_eq, result, zero, v->width);
-  v->a->flags[FLAG_SIGN] = lower_op(l, OP_slt, result, zero, v->width);
-}
-
 // The processor looks at the last bits of the count only. Of a count of 0 the
 // flags are those of before, so they are known only if it is a constant.
 static bool count_of(struct value *v, vreg *ret) {
@@ -58,7 +50,7 @@ static bool do_shift(struct value *v) {
   write_to(v, result);
   if (!v->has_from ||
       (v->from.kind == IS_NUMBER && v->from.number % v->width != 0))
-    set_flags(v, result);
+    asm_x86_flags(v->a, result, v->width);
   else
     asm_forget_flags(v->a);
   return true;
@@ -85,7 +77,7 @@ static bool do_neg(struct value *v) {
   vreg zero = lower_number(l, 0), old = read_to(v);
   vreg result = lower_op(l, OP_sub, zero, old, v->width);
   write_to(v, result);
-  set_flags(v, result);
+  asm_x86_sum_flags(v->a, zero, old, result, v->width, /*is_difference=*/true);
   v->a->flags[FLAG_BELOW] = lower_op(l, OP_ne, old, zero, v->width);
   return true;
 }
@@ -109,6 +101,21 @@ static bool do_address(struct value *v) {
          write_to(v, v->from.address);
 }
 
+// What the last bits of a sum's operands and of its result say is carried: two
+// of them, or one that the result has lost; of x - y, those of -x-1.
+static vreg carry_of(struct value *v, vreg x, vreg y, vreg result) {
+  struct lowering *l = v->a->l;
+  vreg all = lower_number(l, UINT64_MAX);
+  if (v->op == OP_sub)
+    x = lower_op(l, OP_xor, x, all, 0);
+  else
+    result = lower_op(l, OP_xor, result, all, 0);
+  vreg both = lower_op(l, OP_and, x, y, 0), any = lower_op(l, OP_or, x, y, 0);
+  vreg lost = lower_op(l, OP_and, any, result, 0);
+  return lower_op(l, OP_slt, lower_op(l, OP_or, both, lost, 0),
+                  lower_number(l, 0), v->width);
+}
+
 // adc, sbb. Of a register and itself, what sbb leaves is the carry alone,
 // whatever the register held.
 static bool do_carry(struct value *v) {
@@ -121,9 +128,8 @@ static bool do_carry(struct value *v) {
   vreg result = lower_op(l, v->op, lower_op(l, v->op, old, with, v->width),
                          carry, v->width);
   write_to(v, result);
-  set_flags(v, result);
-  if (is_same)
-    v->a->flags[FLAG_BELOW] = carry;
+  asm_x86_sum_flags(v->a, old, with, result, v->width, v->op == OP_sub);
+  v->a->flags[FLAG_BELOW] = carry_of(v, old, with, result);
   return true;
 }
 

@@ -67,6 +67,76 @@ static void conditions(void) {
   assert(old == 0 && bits == 0x38);
 }
 
+// 1: less than 0, were there no overflow; 2: overflow; 4: the sign; 8: carry.
+#define FLAGS(r)                                                               \
+  "setl %b[l]; seto %b[o]; sets %b[s]; setc %b[c]" : [l] "=&q"(r[0]),          \
+                                                     [o] "=&q"(r[1]),          \
+                                                     [s] "=&q"(r[2]),          \
+                                                     [c] "=&q"(r[3])
+
+static int of_sum(int x, int y) {
+  _Bool r[4];
+  __asm__("addl %[y], %[x];" FLAGS(r), [x] "+&r"(x) : [y] "r"(y) : "cc");
+  return r[0] + 2 * r[1] + 4 * r[2] + 8 * r[3];
+}
+
+static int of_difference(int x, int y) {
+  _Bool r[4];
+  __asm__("subl %[y], %[x];" FLAGS(r), [x] "+&r"(x) : [y] "r"(y) : "cc");
+  return r[0] + 2 * r[1] + 4 * r[2] + 8 * r[3];
+}
+
+// With a carry of 1.
+static int of_long_difference(int x, int y) {
+  _Bool r[4];
+  __asm__("btl $0, %[y]; sbbl %[y], %[x];" FLAGS(r), [x] "+&r"(x)
+          : [y] "r"(y)
+          : "cc");
+  return r[0] + 2 * r[1] + 4 * r[2] + 8 * r[3];
+}
+
+static int of_next(int x) {
+  _Bool r[4];
+  __asm__("cmpl $1, %[x]; incl %[x];" FLAGS(r), [x] "+&r"(x)::"cc");
+  return r[0] + 2 * r[1] + 4 * r[2] + 8 * r[3];
+}
+
+static void signs(void) {
+  assert(of_sum(1, 2) == 0 && of_sum(1, -2) == 1 + 4);
+  assert(of_sum(INT32_MAX, 1) == 2 + 4 && of_sum(-1, 1) == 8);
+  assert(of_sum(INT32_MIN, -1) == 1 + 2 + 8);
+  assert(of_difference(2, 1) == 0 && of_difference(1, 2) == 1 + 4 + 8);
+  assert(of_difference(INT32_MIN, 1) == 1 + 2);
+  assert(of_difference(INT32_MAX, -1) == 2 + 4 + 8);
+  assert(of_long_difference(4, 3) == 0);
+  assert(of_long_difference(3, 3) == 1 + 4 + 8);
+  assert(of_long_difference(INT32_MIN, INT32_MAX) == 1 + 2);
+  assert(of_next(0) == 8 && of_next(-2) == 1 + 4); // inc keeps the carry
+  assert(of_next(INT32_MAX) == 2 + 4);
+}
+
+// A count of references that an update has left below 0, and a word that a
+// failed exchange compared with what was expected.
+static void updates(void) {
+  int count = 1, step = -2, expected = 5, old;
+  _Bool is_less, is_left;
+  __asm__("lock; xaddl %1, %0; setle %2"
+          : "+m"(count), "+r"(step), "=q"(is_less)
+          :
+          : "memory", "cc");
+  assert(count == -1 && step == 1 && is_less);
+  __asm__("lock; decl %0; setg %1"
+          : "+m"(count), "=q"(is_left)
+          :
+          : "memory", "cc");
+  assert(count == -2 && !is_left);
+  __asm__("lock; cmpxchgl %3, %1; setg %2"
+          : "=a"(old), "+m"(count), "=q"(is_left)
+          : "r"(7), "0"(expected)
+          : "memory", "cc");
+  assert(count == -2 && old == -2 && is_left);
+}
+
 static void addresses(void) {
   int pair[2] = {1, 2}, *second;
   __asm__("leaq 4(%1), %0" : "=r"(second) : "r"(pair));
@@ -92,6 +162,8 @@ int main(void) {
   arithmetic();
   carries();
   conditions();
+  signs();
+  updates();
   addresses();
   assert(request(42) == 42);
   __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
