@@ -398,8 +398,9 @@ static unsigned loop_line(const struct prog *p) {
 // Whatever ran out: if a loop may go on for ever, there will never be enough.
 static bool give_up(const struct answer_search *s, const char *limit,
                     struct diag *why) {
+  bool is_stopped = s->stop && atomic_load(s->stop);
   unsigned line =
-      s->config->unrolls || atomic_load(s->stop) ? 0 : loop_line(s->test->prog);
+      s->config->unrolls || is_stopped ? 0 : loop_line(s->test->prog);
   if (!line)
     return diag_set(why, s->test->file, 0, "not finished: %s", limit);
   return diag_set(why, s->test->file, 0,
