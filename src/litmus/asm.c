@@ -402,6 +402,10 @@ void asm_set_carry(struct build *l, unsigned carry) {
   set_flag(l, CARRY, carry);
 }
 
+void asm_set_overflow(struct build *l, unsigned overflow) {
+  set_flag(l, OVERFLOW, overflow);
+}
+
 unsigned asm_test(struct build *l, struct isa_condition c) {
   unsigned n = flag_slot(l, NEGATIVE), z = flag_slot(l, ZERO);
   unsigned less = build_binary(l, OP_ne, n, flag_slot(l, OVERFLOW), 64);

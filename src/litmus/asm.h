@@ -125,6 +125,7 @@ void asm_flag_result(struct build *l, unsigned result, unsigned width,
 // The carry becomes what this slot says, 0 or 1.
 unsigned asm_carry(struct build *l);
 void asm_set_carry(struct build *l, unsigned carry);
+void asm_set_overflow(struct build *l, unsigned overflow);
 // Yields a slot that says whether the condition holds.
 unsigned asm_test(struct build *l, struct isa_condition c);
 // The same by its name, as ARM has it: "eq", "ne", "lt", ...

@@ -208,6 +208,17 @@ static bool lower_xadd(struct build *l, const struct asm_insn *in,
   return true;
 }
 
+// `value`, with the upper half of the register if `ok`; the register becomes
+// all of it.
+static unsigned keep_upper_half(struct build *l, struct operand *o, unsigned ok,
+                                unsigned value) {
+  o->width = 64;
+  unsigned half = build_const(l, UINT64_MAX << 32);
+  unsigned upper = build_binary(l, OP_and, asm_value(l, o), half, 64);
+  return build_binary(l, OP_or, value,
+                      build_pick(l, ok, upper, build_const(l, 0)), 64);
+}
+
 // cmpxchg: compares with rax, which gets what was there if that is another.
 static bool lower_cmpxchg(struct build *l, const struct asm_insn *in,
                           unsigned suffix) {
@@ -234,6 +245,8 @@ static bool lower_cmpxchg(struct build *l, const struct asm_insn *in,
   unsigned old = build_cas(l, asm_address(l, &o.to), expected,
                            read_operand(l, &o.from, o.width), how, how, &ok);
   asm_compare(l, expected, old, o.width);
+  if (o.width == 32) // a write of eax would clear the rest of rax
+    old = keep_upper_half(l, &rax, ok, old);
   asm_set(l, &rax, old);
   return true;
 }
@@ -285,7 +298,14 @@ static bool lower_negation(struct build *l, const struct asm_insn *in,
   return true;
 }
 
-// shl, shr, sar by a number. The carry is the last bit that went out.
+static unsigned bit_of(struct build *l, unsigned value, uint64_t n) {
+  return build_binary(l, OP_and,
+                      build_binary(l, OP_lshr, value, build_const(l, n), 64),
+                      build_const(l, 1), 64);
+}
+
+// shl, shr, sar by a number. The carry is the last bit that went out; a shift
+// by one overflows if it changes the sign (by more: that is open).
 static bool lower_shift(struct build *l, const struct asm_insn *in, enum op op,
                         unsigned suffix) {
   struct operands o;
@@ -297,15 +317,21 @@ static bool lower_shift(struct build *l, const struct asm_insn *in, enum op op,
     return build_refuse(l, "'%s' by a number below %u expected", in->name,
                         width);
   unsigned old = build_cut(l, read_operand(l, &o.to, o.width), width);
-  if (!by)
+  if (!by) { // flags stay, but half a register is written
+    if (o.to.kind == OPERAND_REG && o.width == 32)
+      asm_set(l, &o.to, old);
     return true;
+  }
   uint64_t last = op == OP_shl ? width - by : by - 1;
   unsigned result = build_binary(l, op, old, build_const(l, by), width);
-  unsigned out = build_binary(l, OP_lshr, old, build_const(l, last), 64);
+  unsigned signs = build_binary(l, OP_xor, old, result, width);
+  unsigned out = bit_of(l, old, last), over = bit_of(l, signs, width - 1);
   write_operand(l, &o.to, result, o.width);
   asm_flag_result(l, result, width, /*keeps=*/false);
-  asm_set_carry(l, build_binary(l, OP_and, out, build_const(l, 1), 64));
+  asm_set_carry(l, out);
   turn_carry(l);
+  if (by == 1)
+    asm_set_overflow(l, over);
   return true;
 }
 

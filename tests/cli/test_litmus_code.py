@@ -334,6 +334,34 @@ def every_condition_of_x86_after_everything_that_sets_flags():
 
 
 @test
+def corners_of_x86():
+    full, old = "movq $-2,%rax; ", "movl $5,%ecx; movl %ecx,(x); "
+    seen = {
+        # A register of 32 bits that is written loses the rest; one that is
+        # only compared does not.
+        "shift-by-none": (full + "shll $0,%eax", 0xfffffffe),
+        "shift-word-by-none": (full + "shlw $0,%ax", -2),
+        "cmpxchg-ok": ("movl $-2,%ecx; movl %ecx,(x); " + full +
+                       "lock cmpxchgl %ecx,(x)", -2),
+        "cmpxchg-failed": (old + full + "lock cmpxchgl %ecx,(x)", 5),
+        "cmpxchg-bytes": ("movw $-2,(x); " + full + "lock cmpxchgw %cx,(x)",
+                          -2)}
+    # Shifts by one overflow if they change the sign.
+    for code, overflows in [("movb $128,%cl; shlb $1,%cl", 1),
+                            ("movb $192,%cl; shlb $1,%cl", 0),
+                            ("movl $0x40000000,%ecx; shll $1,%ecx", 1),
+                            ("movb $128,%cl; shrb $1,%cl", 1),
+                            ("movb $127,%cl; shrb $1,%cl", 0),
+                            ("movb $128,%cl; sarb $1,%cl", 0)]:
+        seen[code] = (f"{code}; seto %al; setl %bl; sets %cl; "
+                      "xorb %bl,%cl; cmpb %al,%cl; sete %cl; addb %cl,%cl; "
+                      "orb %cl,%al", overflows + 2)
+    check_rows({f"row{i}": (asm("X86_64", "int64_t 0:rax;",
+                                f"exists (0:rax={want})", code), "Always")
+                for i, (code, want) in enumerate(seen.values())})
+
+
+@test
 def flags_of_other_machines():
     exists = "exists (0:%s=1)"
     rows = {}
