@@ -78,6 +78,22 @@ def a_trace_is_named():
     assert "they leave a trace (" in text, text
 
 
+ROOT = Path(__file__).parent.parent.parent
+
+
+@tap.test
+def a_store_that_a_text_lets_others_see_is_a_trace():
+    seen = ROOT / "tests/programs/awaits/store_seen.c"
+    with tempfile.TemporaryDirectory() as folder:
+        model = Path(folder) / "no-races.cat"
+        model.write_text((ROOT / "models/rc11.cat").read_text() +
+                         "\nflag ~empty 0 as data-race\n")
+        done = subprocess.run([HEDDLE, "check", "--model", model, seen],
+                              capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "[assertion]" in done.stdout, done.stdout
+
+
 @tap.test
 def a_stronger_load_is_named():
     executions, numbers = stats(["-DLINK=", "-DLOAD=memory_order_acquire"])

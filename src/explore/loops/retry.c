@@ -106,9 +106,12 @@ static bool is_guided(const struct explorer *x) {
   return x->cycles.guesses && x->config.model->justifier;
 }
 
+// May plain stores be taken for unseen? Not where an execution with a race goes
+// on: what the other thread does with what it saw is part of the program then.
+// Nor where a text says itself what a race is.
 static bool races_are_errors(const struct explorer *x) {
   return !x->config.disabled[FIND_RACE] && !x->config.race_order &&
-         !x->config.warning[FIND_RACE];
+         !x->config.warning[FIND_RACE] && !x->config.model->has_races;
 }
 
 static bool leaves_no_trace(struct explorer *x, event_id id, state_id s) {
@@ -436,11 +439,13 @@ bool retry_may_stop(struct explorer *x, thread_id t, uint32_t loc,
 // it does not come before v.)
 
 // Are the events between the two reads the stores that the code says? None is
-// of what is read: the load cannot read what the thread stores behind it.
+// of what is read: the load cannot read what the thread stores behind it. Nor
+// could it read what another thread writes after it has seen one of them; to
+// see it must be an error (tests/programs/awaits/store_seen.c).
 static bool are_stores(const struct explorer *x, const struct refresh *code,
                        thread_id t, uint32_t first, uint32_t end,
                        uint32_t loc) {
-  if (end - first != code->nstores)
+  if (end - first != code->nstores || (first < end && !races_are_errors(x)))
     return false;
   for (uint32_t i = first; i < end; i++) {
     const struct event *e = &x->g.events[graph_at(&x->g, t, i)];
@@ -573,14 +578,14 @@ static bool acquires_all(const struct model *m, enum order update) {
 //
 // Where dependencies order later writes alone (imm, c11), the update orders
 // these as well, since it is a branch: what follows it comes after its source.
-// And the plain stores in between are read by others only behind the update, or
-// race.
+// And the plain stores in between are read by others only behind the update
+// (are_stores).
 static bool keeps_order(const struct explorer *x, const struct event *e,
                         const struct event *first) {
   const struct model *m = x->config.model;
   bool is_next = first->index + 1 == e->index;
   if ((m->declared & MODEL_ORDERS_WRITES) && (e->flags & EVF_CAS) &&
-      !(e->flags & EVF_PICK) && (is_next || races_are_errors(x)))
+      !(e->flags & EVF_PICK))
     return true;
   return !x->tracks || (is_next && acquires_all(m, (enum order)e->order));
 }
