@@ -272,6 +272,44 @@ def flags_are_reported():
            program, code=0)
 
 
+# Who waits has read data in a failed round; nothing is written after that, and
+# the execution in which it reads the newest value has no race.
+RACY_WAIT = """#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int ready;
+static int data;
+static void *reader(void *unused) {
+  while (!atomic_load_explicit(&ready, memory_order_acquire))
+    if (data == 5)
+      break;
+  return unused;
+}
+static void *writer(void *unused) {
+  data = 1;
+  atomic_store_explicit(&ready, 1, memory_order_release);
+  return unused;
+}
+int main(void) {
+  pthread_t r, w;
+  pthread_create(&r, 0, reader, 0);
+  pthread_create(&w, 0, writer, 0);
+  pthread_join(r, 0);
+  pthread_join(w, 0);
+}
+"""
+
+
+@test
+def flags_are_about_failed_rounds_too():
+    racy = """acyclic po | rf | co | fr as sc
+let hb = (po | [REL]; rf; [ACQ])+
+let conflict = (W * R | R * W | W * W) & loc & ext
+flag ~empty ([NA]; conflict) \\ (hb | hb^-1 | IW * R | R * IW) as data-race
+"""
+    says(heddle("check", "--model", write("racy_hb.cat", racy),
+                write("racy_wait.c", RACY_WAIT), code=1), "[race]")
+
+
 MP_ARM = """AArch64 mp
 { 0:X1=x; 0:X3=y; 1:X1=x; 1:X3=y; }
  P0           | P1            ;

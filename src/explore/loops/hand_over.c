@@ -41,6 +41,10 @@ static event_id taker(struct explorer *x, thread_id t, uint32_t loc) {
     e = g->events[e].prev;
   if (g->events[e].loc != loc || !wait_is_alone(x, e))
     return NO_EVENT;
+  // A race may be one with what was read before alone, and show at the end.
+  if (g->events[e].order == ORD_NA ||
+      vm_access(x->vm, g->threads[t].state)->order == ORD_NA)
+    return NO_EVENT;
   // What it stands for may be allowed when it is not.
   if (x->config.model_options.in_pieces && !(g->events[e].flags & EVF_LOCK))
     return NO_EVENT;
@@ -90,6 +94,8 @@ static void take_back(struct explorer *x, event_id write) {
 }
 
 static const char *why_not(const struct explorer *x) {
+  if (x->config.model->raises) // as in dominated.c
+    return "the model raises flags on complete graphs";
   return explore_is_bounded(&x->config) ? "--bound" : NULL;
 }
 

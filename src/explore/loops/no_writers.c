@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: MIT
-// Silence: no thread will write any more. Then nothing is revisited, and a
-// thread that has stopped, in an await or since an assumption does not hold,
-// goes no further in all that comes of the graph. If it stopped with something
-// old, the graph is left.
+// Silence: no thread will write any more, or end the life of what others read.
+// Then nothing is revisited, and a thread that has stopped, in an await or
+// since an assumption does not hold, goes no further in all that comes of the
+// graph. If it stopped with something old, the graph is left.
 //
 // Let D come of such a graph, T be the thread that has stopped, and r be a read
 // that is not of the newest value, such that T only read from r on. Take out of
 // D what T did from r on, and let T read the newest values instead, until it
 // stops again or ends. This is an execution too: no thread noticed what was
 // taken out, and what reads the newest may always be added. All that goes wrong
-// in D goes wrong in it as well, since the others do what they did. (T itself
-// does not hang in D: what it polls is not the newest.) It may have to be left
-// for the sake of another thread; each time, one thread less has stopped with
-// something old.
+// in D goes wrong in it as well: the others do what they did, and what they do
+// from now on is in no conflict with what was taken out, since they neither
+// write nor end a life. (Not so with flags, which may be about anything in a
+// complete graph. T itself does not hang in D: what it polls is not the
+// newest.) It may have to be left for the sake of another thread; each time,
+// one thread less has stopped with something old.
 //
 // Where co does not count (rf_equivalence.c), old is what is old in every co.
 // So D has a co in which r does not have the newest value, and the other
 // execution has the same; T may hang in D unless something that it polls is
 // old.
 //
-// Whether a thread writes is asked of its code alone
+// Whether a thread writes, or frees, is asked of its code alone
 // (bytecode/analysis/writes.c).
 #include "explore/loops/loops.h"
 #include "explore/memory/memory.h"
@@ -78,7 +80,7 @@ static bool is_over(struct explorer *x, event_id id, enum leave_when when) {
   bool any = false;
   (void)id;
   // What is newer in every co may be part of a failed round.
-  if (when == LEAVE_REVISITED ||
+  if (when == LEAVE_REVISITED || explore_has_put_off(x) ||
       (explore_ignores_co(x) && await_has_own_rounds(x)))
     return false;
   for (thread_id t = 0; t < x->g.nthreads; t++) {
@@ -96,6 +98,8 @@ static bool is_over(struct explorer *x, event_id id, enum leave_when when) {
 static const char *why_not(const struct explorer *x) {
   if (explore_judges_at_end(x))
     return "not every graph has a continuation";
+  if (x->config.model->raises)
+    return "the model raises flags on complete graphs";
   return x->config.model_options.in_pieces ? "what is read is in pieces" : NULL;
 }
 

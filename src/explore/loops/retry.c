@@ -529,9 +529,9 @@ static bool is_read_between(const struct graph *g, event_id first,
 
 // (Updates of other kinds may still read something with which they go on, so
 // their threads stop and the graph stays. Where co does not count, the second
-// part has no order to speak of. Nor with equal threads: r' may be in the
-// prefix of w, and r not, since an equal thread did what r' does; then r is
-// deleted, and r' is not.)
+// part has no order to speak of. Flags may be about what was old. Nor with
+// equal threads: r' may be in the prefix of w, and r not, since an equal thread
+// did what r' does; then r is deleted, and r' is not.)
 static bool is_lost(struct explorer *x, event_id id, enum leave_when when) {
   event_id load;
   if (when == LEAVE_ENDED || is_guided(x))
@@ -539,7 +539,8 @@ static bool is_lost(struct explorer *x, event_id id, enum leave_when when) {
   const struct event *r = &x->g.events[id];
   return r->kind == EV_READ && (r->flags & EVF_CAS) &&
          (r->flags & (EVF_RETRY | EVF_AWAIT)) && !x->tracks && !x->grouped &&
-         !explore_ignores_co(x) && has_other_source(x, r, &load) &&
+         !explore_ignores_co(x) && !x->config.model->raises &&
+         !explore_has_put_off(x) && has_other_source(x, r, &load) &&
          (r->rf < load || r->rf > id) && !is_read_between(&x->g, load, id);
 }
 
