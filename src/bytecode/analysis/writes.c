@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A backward analysis over the code, repeated until nothing changes. What is
 // not known (calls through pointers, computed gotos, longjmp) writes. (An
-// exception leads to the landing behind a call, which is part of the code.)
+// exception leads to the landing behind a call, which is part of the code.) The
+// end of an object counts as the least that is a write: reads conflict with it.
 #include "bytecode/analysis/writes.h"
 
 #include <stdlib.h>
@@ -11,7 +12,11 @@ static enum width builtin_writes(enum builtin b) {
                b == BI_take || b == BI_give;
   // longjmp leads back, to where other writes may come.
   bool is_open = b == BI_spawn || b == BI_longjmp;
-  return is_open ? WRITES_ANY : locks ? WRITES_LOCKS : WRITES_NOTHING;
+  // With a thread that has not returned end its variables.
+  bool ends_lives = b == BI_free || b == BI_delete || b == BI_thread_exit;
+  return is_open               ? WRITES_ANY
+         : locks || ends_lives ? WRITES_LOCKS
+                               : WRITES_NOTHING;
 }
 
 static enum width least(enum width a, enum width b) {
@@ -40,6 +45,8 @@ static enum width insn_writes(const struct prog *p, const struct insn *in,
     return WRITES_ANY;
   case OP_call:
     return (enum width)writes[p->funcs.at[in->imm].first];
+  case OP_stack_end:
+    return WRITES_LOCKS;
   case OP_sys:
     return builtin_writes((enum builtin)in->imm);
   default:

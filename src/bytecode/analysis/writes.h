@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// From where on a program writes no shared memory any more, or only so many
-// bytes at once.
+// From where on a program writes no shared memory any more and ends no object's
+// life, or writes only so many bytes at once.
 #pragma once
 
 #include "bytecode/prog.h"
@@ -9,7 +9,7 @@
 // are aligned; one of which less is known, or that is made in a new thread.
 enum width {
   WRITES_NOTHING,
-  WRITES_LOCKS, // of the library
+  WRITES_LOCKS, // of the library; or ends the life of an object
   WRITES_16,
   WRITES_8,
   WRITES_4,

@@ -88,7 +88,8 @@ static bool is_over(struct explorer *x, event_id id, enum leave_when when) {
       continue;
     if (has_stopped(x, t))
       any = any || stopped_with_old(x, t);
-    else if (x->g.threads[t].state && memory_writes(x, t))
+    else if (x->g.threads[t].state &&
+             (memory_writes(x, t) || x->memory.has_thread_locals))
       return false;
   }
   x->result.silences += any;
