@@ -262,6 +262,8 @@ static bool options_fit_generation(const struct options *o, struct diag *why) {
                     "--generate makes tests and reads none");
   if (o->cycles && o->relax)
     return diag_set(why, NULL, 0, "--cycles and --relax exclude each other");
+  if (options_has(o, "size") && !o->relax)
+    return diag_set(why, NULL, 0, "--size is for the cycles of --relax");
   return size_fits(o, why);
 }
 

@@ -217,6 +217,11 @@ def what_makes_no_sense_is_refused():
     refused("--cycles and --relax", "--generate", "C", "--relax", "Rfe",
             "--cycles", "Rfe")
     refused("makes tests and reads none", "--generate", "C", "a.litmus")
+    for option, value in (("--cycles", "Rfe"), ("--relax", "Rfe"),
+                          ("--size", "4")):
+        refused(f"{option} says which tests --generate", option, value,
+                "a.litmus")
+    refused("--size is for", "--generate", "C", "--size", "4")
     refused("--model cannot be combined", "--generate", "C", "--model", "sc")
     refused("in which language", "--distinguish", "armv8,power")
     refused("in which language", "--distinguish", "tso,rc11")
