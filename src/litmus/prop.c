@@ -373,6 +373,13 @@ static void sort_vars(struct litmus *t) {
     qsort_r(t->shown.at, t->shown.len, sizeof *t->shown.at, compare_vars, t);
 }
 
+// << ... >>: of older tools.
+static void skip_settings(struct scan *s) {
+  while (s->next.kind != TOK_END && !scan_is(&s->next, ">>"))
+    scan_take(s);
+  scan_accept(s, ">>");
+}
+
 static bool parse_parts(struct litmus *t, struct scan *s, struct diag *why) {
   t->filter = t->condition = add_prop(t, (struct prop){.op = PROP_TRUE});
   bool is_asked = false;
@@ -388,7 +395,7 @@ static bool parse_parts(struct litmus *t, struct scan *s, struct diag *why) {
                (scan_is(&s->next, "with") || scan_is(&s->next, "observed"))) {
       return true; // what other tools measured
     } else if (scan_is(&s->next, "<<")) {
-      return true; // settings of older tools
+      skip_settings(s);
     } else {
       if (is_asked)
         return scan_refuse(s, &s->next, "the end of the file", why);

@@ -220,6 +220,8 @@ def old_ways_to_ask():
         "cond": (OLD.format("SB", f"cond {both};"), "Sometimes"),
         "settings": (OLD.format("SB", f"exists {both}\n<<\nshow all\n>>"),
                      "Sometimes"),
+        "settings-first": (OLD.format("SB", f"<<\nshow all\n>>\n~exists {both}"),
+                           "Sometimes"),
         "nothing": (OLD.format("SB", both), "Sometimes"),
         "with": (OLD.format("SB", f"final {both}\nwith sc: ~exists"),
                  "Sometimes"),
