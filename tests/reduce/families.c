@@ -219,6 +219,7 @@ static bool suits_machine(const struct sketch *p) {
 // elsewhere in the program without loops.
 static bool can_be_unrolled(const struct sketch *p) {
   return p->has_outcome && !sketch_has(p, STEP_EXPECT) &&
+         !sketch_has(p, STEP_CHECK) && !sketch_has(p, STEP_FAIL) &&
          (sketch_has(p, STEP_WAIT) || sketch_has(p, STEP_RETRY));
 }
 

@@ -454,7 +454,8 @@ static void retry(const struct lowering *w, const struct step *s) {
   emit(OP_mov, ROUND, k(0), 0, 0);
   if (!loads_inside)
     get(at, s->order_fail);
-  unsigned left = w->is_unrolled ? ROUNDS : 0;
+  bool is_bounded = s->how & RETRY_IS_BOUNDED;
+  unsigned rounds = is_bounded ? 2 : ROUNDS, left = w->is_unrolled ? rounds : 0;
   uint32_t head = here(), done[ROUNDS];
 again:
   if (loads_inside)
@@ -465,7 +466,7 @@ again:
   }
   compare_exchange(OLD, at, R, value_of(s->value, R), s,
                    s->how & RETRY_IS_WEAK);
-  if (left == 1)
+  if (left == 1 && !is_bounded)
     sys(BI_assume, 0, 0, TEST_SLOT, 1);
   uint32_t br = emit(OP_br, TEST_SLOT, 0, 0, 0), failed = here();
   emit(OP_mov, R, OLD, 0, 0);
@@ -473,11 +474,11 @@ again:
     done[--left] = br;
     if (left)
       goto again;
-    for (unsigned i = 0; i < ROUNDS; i++)
+    for (unsigned i = 0; i < rounds; i++)
       P->code.at[done[i]].imm = imm_targets(here(), done[i] + 1);
     return;
   }
-  if (s->how & RETRY_IS_BOUNDED) {
+  if (is_bounded) {
     emit(OP_add, ROUND, ROUND, k(1), 32);
     emit(OP_ult, TEST_SLOT, ROUND, k(2), 32);
     go_back_if_set(head);
