@@ -28,6 +28,7 @@ struct subject {
   const struct prog *prog;
   const struct model *model;
   bool disabled[FIND_COUNT];
+  bool has_spies; // what is behind a race is not compared
   struct vm_config machine;
   uint64_t most;   // executions with no reduction; then it is not compared
   double seconds;  // the same for each set

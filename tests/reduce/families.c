@@ -92,7 +92,8 @@ static struct subject subject_of(const struct sketch *p,
                       .seconds = .08,
                       .why = why};
   sketch_limit(&s.machine);
-  s.disabled[FIND_RACE] = dice & 1;     // nothing is explored behind one
+  s.has_spies = p->has_spies;
+  s.disabled[FIND_RACE] = dice & (p->has_spies ? 7 : 1); // see compare.c
   s.disabled[FIND_DEADLOCK] = dice & 2; // what is kept is waited for
   s.disabled[FIND_NULL_ACCESS] = sketch_has(p, STEP_CUT);
   return s;

@@ -172,6 +172,47 @@ static void draw_wait(struct draw *d) {
   s->how = chance(d, 20) ? WAIT_YIELDS : 0;
 }
 
+// A loop that stores what others can see without a lock.
+static void draw_watched(struct draw *d) {
+  bool is_wait = chance(d, 25);
+  if (is_wait)
+    draw_wait(d);
+  else
+    draw_retry(d);
+  if (!d->thread->len)
+    return;
+  struct step *s = &d->thread->at[d->thread->len - 1];
+  if (is_wait) {
+    s->how |= (uint8_t)(WAIT_PUTS + WAIT_LOOKS * chance(d, 50) +
+                        WAIT_KEEPS * chance(d, 50));
+    s->value = (uint8_t)below(d, 3);
+    s->order_fail = reads(d);
+    return;
+  }
+  s->how &= (uint8_t)~RETRY_WRITES_OWN;
+  s->how |= chance(d, 50) ? RETRY_WRITES_OWN : RETRY_WRITES_PLAIN;
+  s->how |= (uint8_t)(RETRY_WRITES_ONE * chance(d, 50));
+  if (chance(d, 25))
+    s->how |= (uint8_t)(RETRY_LOOKS + RETRY_KEEPS * chance(d, 60));
+  s->other = (uint8_t)below(d, 3);
+}
+
+// Who looks, and does something then, mostly to the word of the loop.
+static void draw_spy(struct draw *d) {
+  struct step *s = push(d, chance(d, 50) ? STEP_GET : STEP_PEEK);
+  s->other = (uint8_t)below(d, SKETCH_ELEMENTS);
+  unsigned from = d->thread->len;
+  if (chance(d, 60))
+    push(d, STEP_IF)->other = (uint8_t)below(d, 2);
+  if (chance(d, 80))
+    draw_store(d, word(d),
+               (uint8_t)(chance(d, 60) ? below(d, 2) : below(d, VALUES)));
+  else
+    draw_update(d, word(d));
+  if (from + 1 < d->thread->len)
+    d->thread->at[from].inside = (uint8_t)(d->thread->len - from - 1);
+}
+
 static void set_lock(struct draw *d, struct step *s) {
   static const uint8_t orders[] = {ORD_ACQ, ORD_ACQ, ORD_RLX, ORD_SC};
   s->lock = lock(d);
@@ -345,6 +386,8 @@ enum drawn {
   SOME_LINKED,
   SOME_NESTED,
   SOME_LEAVE,
+  SOME_WATCHED,
+  SOME_SPY,
   DRAWN,
 };
 
@@ -406,6 +449,7 @@ static const uint8_t weights[FAMILIES][DRAWN] = {
                       [SOME_EXIT] = 2},
     [FAMILY_BITS] = {[SOME_BITS] = 50, [SOME_EXPECT] = 3, [SOME_BACK] = 6},
     [FAMILY_LINKED] = {[SOME_LINKED] = 50, [SOME_TWO] = 10, [SOME_EXPECT] = 2},
+    [FAMILY_SPIES] = {[SOME_WATCHED] = 30, [SOME_SPY] = 30},
     [FAMILY_TRIES] = {[SOME_NESTED] = 50, [SOME_EXPECT] = 2, [SOME_WAIT] = 2},
 };
 
@@ -510,6 +554,12 @@ static void draw_step(struct draw *d, unsigned depth) {
     break;
   case SOME_LEAVE:
     draw_consequence(d, STEP_LEAVE);
+    break;
+  case SOME_WATCHED:
+    draw_watched(d);
+    break;
+  case SOME_SPY:
+    draw_spy(d);
     break;
   case DRAWN:
     break;
@@ -710,6 +760,11 @@ static void draw_setting(struct draw *d) {
     p->locks[i] = LOCK_MUTEX;
 }
 
+static unsigned most_steps(const struct draw *d) {
+  unsigned n = d->sketch->nthreads == 2 ? 5 : 3;
+  return d->family == FAMILY_SPIES ? n - 1 : n; // races leave nothing out
+}
+
 void sketch_draw(enum sketch_family family, uint64_t seed, struct sketch *ret) {
   const unsigned first_families = FAMILY_MIXED + 1;
   struct draw d = {.family = family,
@@ -723,12 +778,14 @@ void sketch_draw(enum sketch_family family, uint64_t seed, struct sketch *ret) {
     if (family == FAMILY_BUFFERS)
       draw_link(&d, i);
     else
-      draw_thread(&d, i, ret->nthreads == 2 ? 5 : 3);
+      draw_thread(&d, i, most_steps(&d));
   if (family == FAMILY_NESTS)
     draw_main_of_nest(&d);
   else
     draw_main(&d);
   ret->has_outcome |= family == FAMILY_BUFFERS;
+  ret->has_spies = family == FAMILY_SPIES;
+  ret->has_outcome |= family == FAMILY_SPIES && chance(&d, 60);
 }
 
 // -- smaller ones

@@ -87,6 +87,7 @@ enum step_kind {
   STEP_BITS,    // r = fetch_and, _or or _xor(word, value)
   STEP_LINKED,  // r = load-linked(word), store-conditional(word, value)
   STEP_SELECT,  // r = r == other ? value : r & 1
+  STEP_PEEK,    // r = what is plain in element `other`
 };
 
 enum {
@@ -99,11 +100,17 @@ enum {
   RETRY_IS_WEAK = 2,
   RETRY_IS_BOUNDED = 4,
   RETRY_WRITES_OWN = 8,
+  RETRY_WRITES_PLAIN = 16, // the plain variable that all have
+  RETRY_WRITES_ONE = 32,   // always the same, not r
+  RETRY_LOOKS = 64,        // at word `other`, in each round,
+  RETRY_KEEPS = 128,       // and writes, or has in the end, what it saw
   // How accesses are: a byte of the word, not all of it.
   ACCESS_IS_NARROW = 1,
   WAIT_YIELDS = 2,
   WAIT_LOOKS = 4,   // at word `value`, in each failed round,
   WAIT_FENCES = 8,  // with a fence
+  WAIT_PUTS = 16,   // and it stores what is plain in its element,
+  WAIT_KEEPS = 32,  // what it saw
   SELECT_PICKS = 1, // a conditional select of the machine
   // How threads are woken.
   WAKE_ALL = 1,
@@ -151,6 +158,7 @@ struct sketch {
   uint8_t locks[SKETCH_LOCKS], permits, meet;
   bool has_outcome; // each final state breaks an assertion of its own
   bool has_results; // threads return r
+  bool has_spies;   // plain memory is looked at, which is mostly no error
   uint8_t parent;   // FAMILY_NESTS: the thread that creates the last one
 };
 

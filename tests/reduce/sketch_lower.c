@@ -16,6 +16,7 @@ enum {
   PLACE,  // that an address is computed to
   ROUND,  // of a loop that tries again
   LEFT,   // rounds of STEP_REPEAT
+  KEPT,   // what a round that tries again has seen
   NUMBER, // a ticket of each lock
   COUNT = NUMBER + SKETCH_LOCKS,
   IDS,
@@ -448,10 +449,30 @@ static void load_and_store(const struct lowering *w, const struct step *s) {
 
 // -- steps
 
+// What a round that tries again does besides.
+static void look_and_write(const struct lowering *w, const struct step *s) {
+  bool keeps = s->how & RETRY_LOOKS && s->how & RETRY_KEEPS;
+  if (s->how & RETRY_LOOKS)
+    emit(OP_load, KEPT, k(w->words[s->other % 3]), 0, access(s->order_fail));
+  unsigned value = keeps ? KEPT : s->how & RETRY_WRITES_ONE ? k(1) : R;
+  if (s->how & RETRY_WRITES_OWN) {
+    emit(OP_add, OLD, OWN, k(PLAIN), 64);
+    put(OLD, value, ORD_NA);
+  }
+  if (s->how & RETRY_WRITES_PLAIN)
+    put(k(w->plain), value, ORD_NA);
+}
+
+static void have_kept(const struct step *s) {
+  if (s->how & RETRY_LOOKS && s->how & RETRY_KEEPS)
+    emit(OP_mov, R, KEPT, 0, 0);
+}
+
 static void retry(const struct lowering *w, const struct step *s) {
   unsigned at = address(w, s->word);
   bool loads_inside = s->how & RETRY_LOADS_INSIDE;
   emit(OP_mov, ROUND, k(0), 0, 0);
+  emit(OP_mov, KEPT, k(0), 0, 0);
   if (!loads_inside)
     get(at, s->order_fail);
   bool is_bounded = s->how & RETRY_IS_BOUNDED;
@@ -460,10 +481,7 @@ static void retry(const struct lowering *w, const struct step *s) {
 again:
   if (loads_inside)
     get(at, s->order_fail);
-  if (s->how & RETRY_WRITES_OWN) {
-    emit(OP_add, OLD, OWN, k(PLAIN), 64);
-    put(OLD, R, ORD_NA);
-  }
+  look_and_write(w, s);
   compare_exchange(OLD, at, R, value_of(s->value, R), s,
                    s->how & RETRY_IS_WEAK);
   if (left == 1 && !is_bounded)
@@ -476,6 +494,7 @@ again:
       goto again;
     for (unsigned i = 0; i < rounds; i++)
       P->code.at[done[i]].imm = imm_targets(here(), done[i] + 1);
+    have_kept(s);
     return;
   }
   if (is_bounded) {
@@ -486,6 +505,7 @@ again:
     emit(OP_jmp, 0, 0, 0, head);
   }
   P->code.at[br].imm = imm_targets(here(), failed);
+  have_kept(s);
 }
 
 static void poll(const struct lowering *w, const struct step *s) {
@@ -531,7 +551,14 @@ static void look_on(const struct lowering *w, const struct step *s) {
     emit(OP_fence, 0, 0, 0, access(ORD_ACQREL));
   if (s->how & WAIT_LOOKS) {
     emit(OP_load, COUNT, k(w->words[s->value % 3]), 0, access(s->order_fail));
-    emit(OP_mov, COUNT, k(0), 0, 0); // nothing stays of it
+    if (!(s->how & WAIT_KEEPS))
+      emit(OP_mov, COUNT, k(0), 0, 0); // nothing stays of it
+  }
+  if (s->how & WAIT_PUTS) {
+    emit(OP_add, OLD, OWN, k(PLAIN), 64);
+    put(OLD,
+        s->how & WAIT_KEEPS && s->how & WAIT_LOOKS ? (unsigned)COUNT : k(1),
+        ORD_NA);
   }
 }
 
@@ -561,7 +588,7 @@ static void wait_for(const struct lowering *w, const struct step *s,
     sys(BI_yield, 0, 0, 0, 0);
   get(at, s->order);
   emit(OP_eq, TEST_SLOT, R, k(s->other), 32);
-  if (s->how & (WAIT_LOOKS | WAIT_FENCES)) {
+  if (s->how & (WAIT_LOOKS | WAIT_FENCES | WAIT_PUTS)) {
     uint32_t br = if_set();
     look_on(w, s);
     emit(OP_jmp, 0, 0, 0, head);
@@ -661,6 +688,9 @@ static void emit_step(struct lowering *w, const struct step *s) {
     break;
   case STEP_PUT:
     put(k(w->plain), R, ORD_NA);
+    break;
+  case STEP_PEEK:
+    get(k(w->elements + STRIDE * s->other + PLAIN), ORD_NA);
     break;
   case STEP_OWN:
     emit(OP_add, OLD, OWN, k(PLAIN), 64);

@@ -147,15 +147,26 @@ static void show_retry(const struct step *s, struct str *out) {
   bool is_inside = s->how & RETRY_LOADS_INSIDE;
   if (!is_inside)
     str_add(out, "r = load(&%s, %s); ", at, fail);
+  const char *what = s->how & RETRY_LOOKS && s->how & RETRY_KEEPS ? "kept"
+                     : s->how & RETRY_WRITES_ONE                  ? "1"
+                                                                  : "r";
+  if (s->how & RETRY_LOOKS)
+    str_add(out, "{ int kept; ");
   str_add(out, "for (int k = 0;%s k++) { ",
           s->how & RETRY_IS_BOUNDED ? " k < 2;" : ";");
   if (is_inside)
     str_add(out, "r = load(&%s, %s); ", at, fail);
+  if (s->how & RETRY_LOOKS)
+    str_add(out, "kept = load(&%s, %s); ", word_name(s->other % 3), fail);
   if (s->how & RETRY_WRITES_OWN)
-    str_add(out, "n->plain = r; ");
+    str_add(out, "n->plain = %s; ", what);
+  if (s->how & RETRY_WRITES_PLAIN)
+    str_add(out, "plain = %s; ", what);
   str_add(out, "if (%s(&%s, &r, %s, %s, %s)) break; }",
           s->how & RETRY_IS_WEAK ? "weak" : "cas", at,
           value_text(s->value, "r", value), order_text(s->order), fail);
+  if (s->how & RETRY_LOOKS)
+    str_add(out, "%s }", s->how & RETRY_KEEPS ? " r = kept;" : "");
 }
 
 static void show_cut(const struct step *s, struct str *out) {
@@ -166,6 +177,21 @@ static void show_cut(const struct step *s, struct str *out) {
       [CUT_NULL] = "*(int *)0 = 1;",
   };
   str_add(out, "%s", texts[s->how]);
+}
+
+static void show_wait(const struct step *s, struct str *out) {
+  bool puts_seen = s->how & WAIT_KEEPS && s->how & WAIT_LOOKS;
+  str_add(out, "for (int seen; %s(r = load(&%s, %s)) == %u;) {",
+          s->how & WAIT_YIELDS ? "sched_yield(), " : "", word_name(s->word),
+          order_text(s->order), s->other);
+  if (s->how & WAIT_FENCES)
+    str_add(out, " atomic_thread_fence(memory_order_acq_rel);");
+  if (s->how & WAIT_LOOKS)
+    str_add(out, " seen = load(&%s, %s);", word_name(s->value % 3),
+            order_text(s->order_fail));
+  if (s->how & WAIT_PUTS)
+    str_add(out, " n->plain = %s;", puts_seen ? "seen" : "1");
+  str_add(out, " }");
 }
 
 static void show_access(const struct step *s, struct str *out) {
@@ -193,8 +219,7 @@ static void show_access(const struct step *s, struct str *out) {
             at, what, order, order_text(s->order_fail));
     break;
   case STEP_WAIT:
-    str_add(out, "while (%s(r = load(&%s, %s)) == %u);",
-            s->how & WAIT_YIELDS ? "sched_yield(), " : "", at, order, s->other);
+    show_wait(s, out);
     break;
   case STEP_ASSUME:
     str_add(out, "r = load(&%s, %s); __VERIFIER_assume(r != %u);", at, order,
@@ -293,6 +318,9 @@ static void show_step(const struct sketch *p, const struct step *s,
     break;
   case STEP_PUT:
     str_add(out, "plain = r;");
+    break;
+  case STEP_PEEK:
+    str_add(out, "r = el[%u].plain;", s->other);
     break;
   case STEP_OWN:
     str_add(out, "n->plain = r;");
