@@ -180,18 +180,18 @@ static bool try_barrier(struct build *l, const struct asm_insn *in, bool *ret) {
       {"nshst", FENCE_DMB_NSHST, FENCE_DSB_NSHST, ORD_NA},
   };
   bool is_dmb = strcmp(in->name, "dmb") == 0;
-  if (strcmp(in->name, "isb") == 0) {
-    build_fence(l, FENCE_ISB, ORD_NA);
-    *ret = true;
-    return true;
-  }
-  if (!is_dmb && strcmp(in->name, "dsb") != 0)
+  bool is_isb = strcmp(in->name, "isb") == 0;
+  if (!is_isb && !is_dmb && strcmp(in->name, "dsb") != 0)
     return false;
   const char *domain = in->count ? asm_name(l, in, 0) : "sy";
+  unsigned n = in->count > 1 ? 0 : is_isb ? 1 : sizeof rows / sizeof *rows;
   *ret = false;
-  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+  for (unsigned i = 0; i < n; i++)
     if (strcasecmp(rows[i].name, domain) == 0) {
-      build_fence(l, is_dmb ? rows[i].dmb : rows[i].dsb, rows[i].order);
+      if (is_isb)
+        build_fence(l, FENCE_ISB, ORD_NA);
+      else
+        build_fence(l, is_dmb ? rows[i].dmb : rows[i].dsb, rows[i].order);
       *ret = true;
       return true;
     }
@@ -235,9 +235,9 @@ static bool try_branch(struct build *l, const struct asm_insn *in, bool *ret) {
 
 // What has no meaning for memory: hints, events to wait for, prefetches.
 static bool is_hint(const char *name) {
-  static const char *const names[] = {"nop", "hint", "yield", "wfe",
-                                      "wfi", "sev",  "sevl",  "csdb",
-                                      "dgh", "bti",  "prfm",  "prfum"};
+  static const char *const names[] = {"hint", "yield", "wfe",  "wfi",
+                                      "sev",  "sevl",  "csdb", "dgh",
+                                      "bti",  "prfm",  "prfum"};
   for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
     if (strcmp(name, names[i]) == 0)
       return true;
@@ -246,6 +246,8 @@ static bool is_hint(const char *name) {
 
 bool lower_aarch64(struct build *l, const struct asm_insn *in) {
   bool ok;
+  if (strcmp(in->name, "nop") == 0)
+    return asm_expect(l, in, "");
   if (is_hint(in->name))
     return true;
   if (strcmp(in->name, "ret") == 0 && !in->count)

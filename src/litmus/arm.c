@@ -50,21 +50,26 @@ static bool try_part(struct build *l, const struct asm_insn *in, bool *ret) {
 }
 
 static bool try_barrier(struct build *l, const struct asm_insn *in, bool *ret) {
+  static const char *const domains[] = {"sy", "ish",   "osh",   "nsh",
+                                        "st", "ishst", "oshst", "nshst"};
+  enum { OF_STORES = 4, ALL = 8 };
   bool is_dmb = strcmp(in->name, "dmb") == 0;
-  *ret = true;
-  if (strcmp(in->name, "isb") == 0)
-    return build_fence(l, FENCE_ISB, ORD_NA), true;
-  if (!is_dmb && strcmp(in->name, "dsb") != 0)
+  bool is_isb = strcmp(in->name, "isb") == 0;
+  if (!is_isb && !is_dmb && strcmp(in->name, "dsb") != 0)
     return false;
   const char *domain = in->count ? asm_name(l, in, 0) : "sy";
-  size_t n = strlen(domain);
-  if (n >= 2 && strcasecmp(domain + n - 2, "st") == 0)
+  unsigned i = 0, n = is_isb ? 1 : ALL;
+  while (i < n && strcasecmp(domain, domains[i]) != 0)
+    i++;
+  *ret = i < n && in->count <= 1;
+  if (!*ret)
+    build_refuse(l, "unsupported barrier '%s %s'", in->name, domain);
+  else if (is_isb)
+    build_fence(l, FENCE_ISB, ORD_NA);
+  else if (i >= OF_STORES)
     build_fence(l, is_dmb ? FENCE_STORES : FENCE_DSB_ST, ORD_NA);
-  else if (strcasecmp(domain, "sy") == 0 || strcasecmp(domain, "ish") == 0 ||
-           strcasecmp(domain, "osh") == 0 || strcasecmp(domain, "nsh") == 0)
-    build_fence(l, is_dmb ? FENCE_DMB : FENCE_DSB, ORD_SC);
   else
-    *ret = build_refuse(l, "unsupported barrier '%s %s'", in->name, domain);
+    build_fence(l, is_dmb ? FENCE_DMB : FENCE_DSB, ORD_SC);
   return true;
 }
 
@@ -196,7 +201,9 @@ bool lower_arm(struct build *l, const struct asm_insn *given) {
     return false;
   if (mentions_counter(l, in))
     return build_refuse(l, "the program counter is no register for data");
-  if (strcmp(in->name, "nop") == 0 || strcmp(in->name, "pld") == 0)
+  if (strcmp(in->name, "nop") == 0)
+    return asm_expect(l, in, "");
+  if (strcmp(in->name, "pld") == 0)
     return true;
   if (is_return(l, in))
     return asm_return(l), true;

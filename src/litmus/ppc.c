@@ -286,11 +286,16 @@ bool lower_ppc(struct build *l, const struct asm_insn *in) {
       {"eieio", FENCE_EIEIO, ORD_NA},
   };
   bool ok;
+  // sync 0 and sync 1 are what the processor calls them.
+  bool has_kind = strcmp(in->name, "sync") == 0 && asm_matches(in, "n") &&
+                  in->at[0].number < 2;
+  const char *name = has_kind && in->at[0].number ? "lwsync" : in->name;
   for (unsigned i = 0; i < sizeof fences / sizeof *fences; i++)
-    if (strcmp(in->name, fences[i].name) == 0)
-      return build_fence(l, fences[i].kind, fences[i].order), true;
+    if (strcmp(name, fences[i].name) == 0)
+      return (has_kind || asm_expect(l, in, "")) &&
+             (build_fence(l, fences[i].kind, fences[i].order), true);
   if (strcmp(in->name, "nop") == 0)
-    return true;
+    return asm_expect(l, in, "");
   if (strcmp(in->name, "blr") == 0 && !in->count)
     return asm_return(l), true;
   if (strcmp(in->name, "li") == 0 || strcmp(in->name, "mr") == 0)

@@ -130,10 +130,13 @@ static bool try_fence(struct build *l, const struct asm_insn *in, bool *ret) {
   };
   static const char *const sets[] = {"r", "w", "rw"};
   *ret = true;
-  if (strcmp(in->name, "fence.tso") == 0)
-    return build_fence(l, FENCE_TSO, ORD_ACQREL), true;
-  if (strcmp(in->name, "fence.i") == 0)
-    return build_fence(l, FENCE_FENCE_I, ORD_NA), true;
+  bool is_tso = strcmp(in->name, "fence.tso") == 0;
+  if (is_tso || strcmp(in->name, "fence.i") == 0) {
+    build_fence(l, is_tso ? FENCE_TSO : FENCE_FENCE_I,
+                is_tso ? ORD_ACQREL : ORD_NA);
+    *ret = asm_expect(l, in, "");
+    return true;
+  }
   if (strcmp(in->name, "fence") != 0)
     return false;
   unsigned side[2] = {2, 2};
@@ -311,7 +314,7 @@ bool lower_riscv(struct build *l, const struct asm_insn *in) {
   struct parts p;
   bool ok;
   if (strcmp(in->name, "nop") == 0 || strcmp(in->name, "pause") == 0)
-    return true;
+    return asm_expect(l, in, "");
   if (strcmp(in->name, "ret") == 0 && !in->count)
     return asm_return(l), true;
   if (try_fence(l, in, &ok))

@@ -499,12 +499,17 @@ bool lower_x86(struct build *l, const struct asm_insn *in) {
     return true;
   if (is_op(name, "ret", &width) && !in->count)
     return asm_return(l), true;
-  if (strcmp(name, "mfence") == 0)
-    return build_fence(l, FENCE_MFENCE, ORD_SC), true;
-  if (strcmp(name, "lfence") == 0)
-    return build_fence(l, FENCE_LFENCE, ORD_NA), true;
-  if (strcmp(name, "sfence") == 0)
-    return build_fence(l, FENCE_SFENCE, ORD_NA), true;
+  static const struct {
+    const char *name;
+    enum fence_kind kind;
+    enum order order;
+  } fences[] = {{"mfence", FENCE_MFENCE, ORD_SC},
+                {"lfence", FENCE_LFENCE, ORD_NA},
+                {"sfence", FENCE_SFENCE, ORD_NA}};
+  for (unsigned i = 0; i < sizeof fences / sizeof *fences; i++)
+    if (strcmp(name, fences[i].name) == 0)
+      return asm_expect(l, in, "") &&
+             (build_fence(l, fences[i].kind, fences[i].order), true);
   bool is_locked = strncmp(name, "lock ", 5) == 0;
   if (!is_locked && strncmp(name, "lock_", 5) == 0)
     is_locked = true;

@@ -461,6 +461,31 @@ def a_test_whose_loop_has_no_bound_says_what_ends_it():
 
 
 @test
+def barriers_have_the_operands_that_they_have():
+    init = "0:r1=x; 0:r2=y; 1:r1=x; 1:r2=y;"
+    sb = "li r3,1; stw r3,0(r{}); {}; lwz r4,0(r{})"
+    check_rows({sync: (asm("PPC", init, "exists (0:r4=0 /\\ 1:r4=0)",
+                           sb.format(1, sync, 2), sb.format(2, sync, 1)), want)
+                for sync, want in [("sync 0", "Never"), ("sync 1", "Sometimes"),
+                                   ("hwsync", "Never"), ("sync", "Never")]})
+    for arch, code in [
+            ("PPC", "sync 2"), ("PPC", "sync r1"), ("PPC", "lwsync 1"),
+            ("PPC", "isync r1"), ("PPC", "eieio 0"), ("PPC", "nop r1"),
+            ("AArch64", "DMB SY,SY"), ("AArch64", "ISB X1"),
+            ("AArch64", "ISB LD"), ("AArch64", "NOP X1"), ("ARM", "DMB R1"),
+            ("ARM", "DMB FOOST"), ("ARM", "ISB R1"), ("ARM", "ISB ISH"),
+            ("ARM", "NOP R1"), ("RISCV", "fence.tso x1"), ("RISCV", "nop x1"),
+            ("RISCV", "fence.i x1"), ("X86", "MFENCE [x]"),
+            ("X86_64", "lfence $1"), ("X86_64", "sfence %eax")]:
+        refused(asm(arch, "", "exists (x=0)", code), 4, code.split()[0].lower())
+    for arch, code in [("AArch64", "ISB SY"), ("ARM", "ISB SY"),
+                       ("ARM", "DMB NSHST"), ("ARM", "DSB ST"),
+                       ("AArch64", "DSB"), ("RISCV", "fence")]:
+        heddle("litmus", write("good.litmus", asm(arch, "", "exists (x=0)",
+                                                  code)), code=0)
+
+
+@test
 def not_is_an_instruction_and_a_word_of_questions():
     for question in ("not exists (0:r0=1)", "~exists (0:r0=1)",
                      "forall (not (0:r0=1))"):
