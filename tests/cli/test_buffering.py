@@ -120,5 +120,83 @@ def executions_with_other_values_have_other_names():
     assert report["stats"]["duplicates"] == 0, report
 
 
+# The first thread takes 1 for x and z, and stores 5 over what the select gave
+# (tests/litmus/known/LB+csel-flip): no execution has a parent like that. Each
+# ends with a load whose sources are counted without it (leaf).
+SELECT = """
+@x = global i32 0, align 4
+@y = global i32 0, align 4
+@z = global i32 0, align 4
+@a = global i32 0, align 4
+@told = global i32 0, align 4
+declare i32 @pthread_create(ptr, ptr, ptr, ptr)
+declare i32 @pthread_join(i64, ptr)
+declare void @abort()
+define ptr @left(ptr %unused) {
+  %v = load atomic i32, ptr @x monotonic, align 4
+  %w = load atomic i32, ptr @z monotonic, align 4
+  %is = icmp ne i32 %v, 0
+  %what = select i1 %is, i32 1, i32 %w
+  store atomic i32 %what, ptr @a monotonic, align 4
+  store atomic i32 1, ptr @y monotonic, align 4
+  %double = shl i32 %v, 1
+  %both = add i32 %double, %w
+  store atomic i32 %both, ptr @told release, align 4
+  ret ptr null
+}
+define ptr @middle(ptr %unused) {
+  %v = load atomic i32, ptr @y monotonic, align 4
+  store atomic i32 %v, ptr @x monotonic, align 4
+  ret ptr null
+}
+define ptr @right(ptr %unused) {
+  store atomic i32 5, ptr @a monotonic, align 4
+  fence seq_cst
+  store atomic i32 1, ptr @z monotonic, align 4
+  %told = load atomic i32, ptr @told acquire, align 4
+  %is = icmp eq i32 %told, 3
+  br i1 %is, label %look, label %end
+look:
+  %a = load atomic i32, ptr @a monotonic, align 4
+  %is5 = icmp eq i32 %a, 5
+  br i1 %is5, label %wrong, label %end
+wrong:
+  call void @abort()
+  br label %end
+end:
+  ret ptr null
+}
+define i32 @main() {
+  %ids = alloca [3 x i64], align 8
+  %second = getelementptr i64, ptr %ids, i64 1
+  %third = getelementptr i64, ptr %ids, i64 2
+  call i32 @pthread_create(ptr %ids, ptr null, ptr @left, ptr null)
+  call i32 @pthread_create(ptr %second, ptr null, ptr @middle, ptr null)
+  call i32 @pthread_create(ptr %third, ptr null, ptr @right, ptr null)
+  %s = load i64, ptr %ids, align 8
+  %t = load i64, ptr %second, align 8
+  %u = load i64, ptr %third, align 8
+  call i32 @pthread_join(i64 %s, ptr null)
+  call i32 @pthread_join(i64 %t, ptr null)
+  call i32 @pthread_join(i64 %u, ptr null)
+  ret i32 0
+}
+"""
+
+
+@tap.test
+def a_select_that_may_lose_some_is_told_of():
+    for model in "armv8", "power", "riscv":
+        for args in [], ["--jobs", "2"], ["--without", "leaf"]:
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "select.ll"
+                path.write_text(SELECT)
+                done = subprocess.run(
+                    [HEDDLE, "check", "--model", model, *args, str(path)],
+                    capture_output=True, text=True, check=False)
+            assert done.returncode == 3, (model, args, done.stdout + done.stderr)
+            assert "a select decides" in done.stdout, done.stdout
+
+
 if __name__ == "__main__":
     tap.main(sys.argv[2:])

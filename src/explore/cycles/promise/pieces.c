@@ -157,32 +157,44 @@ static bool is_forwarded_in_part(const struct explorer *x, event_id id) {
   return false;
 }
 
+// One of two constants depends on no read, whichever it is.
+static bool picks_reads(const struct func *f, const struct insn *in) {
+  return in->op == OP_pick && (in->c < f->nregs || in->imm < f->nregs);
+}
+
 // Are there instructions that pick, with a write behind them? What is promised
 // something is before a write, and so is what depends on it. (Functions of a
 // litmus test are threads; of another one it is not known who calls it.)
 static bool has_picks(const struct prog *p) {
   uint8_t *writes = prog_find_writes(p);
   bool found = false;
-  for (uint32_t i = 0; i < p->code.len && !found; i++)
-    found = p->code.at[i].op == OP_pick && (writes[i] || !p->is_litmus);
+  for (uint32_t n = 0; n < p->funcs.len && !found; n++) {
+    const struct func *f = &p->funcs.at[n];
+    for (uint32_t i = f->first; i < f->end && !found; i++)
+      found = picks_reads(f, &p->code.at[i]) && (writes[i] || !p->is_litmus);
+  }
   free(writes);
   return found;
 }
 
-// Does what a store depends on depend on a value that might be promised?
-static bool may_flip(struct explorer *x) {
+static bool may_pick(struct explorer *x) {
   if (x->cycles.picks == PICKS_UNKNOWN)
     x->cycles.picks = has_picks(x->prog) ? PICKS_SOME : PICKS_NONE;
-  if (!x->promises || x->cycles.picks == PICKS_NONE)
+  return x->promises && x->cycles.picks == PICKS_SOME;
+}
+
+// Does what a store depends on depend on a value that might be promised?
+static bool may_flip(struct explorer *x) {
+  if (!may_pick(x))
     return false;
   deps_fill(x);
   return x->g.sets->has_flips;
 }
 
-bool promise_asks_whole(const struct explorer *x) {
+bool promise_asks_whole(struct explorer *x) {
   return (x->tracks || x->config.model->justifier) &&
-         !x->result.leaves_buffering && vm_has_cuts(x->vm) &&
-         are_promises_missing(x);
+         !x->result.leaves_buffering &&
+         ((vm_has_cuts(x->vm) && are_promises_missing(x)) || may_pick(x));
 }
 
 void promise_leave_out(struct explorer *x) {

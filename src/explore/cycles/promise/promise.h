@@ -55,11 +55,11 @@ bool promise_has_reads(struct explorer *x, thread_id t, clock_id prefix);
 // Does one of them lead to a core, wherever that is explored?
 bool promise_is_possible(struct explorer *x, thread_id t);
 
-// pieces.c: the execution is over, and atomic accesses are in pieces: notes
-// that promises are not explored, if there may be some.
+// pieces.c: the execution is over: notes that promises are not explored, if
+// there may be some, where atomic accesses are in pieces or selects pick.
 void promise_leave_out(struct explorer *x);
 // Is that still asked of whole graphs, their last accesses included?
-bool promise_asks_whole(const struct explorer *x);
+bool promise_asks_whole(struct explorer *x);
 enum outcome promise_take(struct explorer *x, thread_id t, uint32_t nth);
 
 // cas_choice.c: are there compare-exchanges whose outcomes have to be chosen
