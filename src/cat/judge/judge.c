@@ -38,6 +38,7 @@ static void judge_free(void *judge) {
   array_done(&j->log);
   array_done(&j->queue);
   array_done(&j->edges);
+  refuter_done(&j->refuter);
   free(j);
 }
 
@@ -93,6 +94,7 @@ struct judge *judge_of(const struct cat_model *m, struct graph *g) {
   j->active = xcalloc(j->dirty_words, sizeof *j->active);
   j->present = judge_class_of(j, cat_initial_sets());
   plan_find_active(j->plan, j->present, j->active);
+  refuter_init(&j->refuter, m->cat, m->plan.axioms);
   resize(j, 64);
   g->judge = j;
   g->judge_done = judge_free;
@@ -513,6 +515,21 @@ bool judge_needs_deps(struct judge *j, struct graph *g) {
   return !j->harmless;
 }
 
+// Do the axioms that are judged here hold, by the definition?
+static bool hold_by_definition(const struct judge *j, const struct graph *g) {
+  const struct cat *c = j->model->cat;
+  struct cat_world w;
+  struct cat_values v;
+  bool ok = true;
+  cat_world_init(&w, c, g, &j->options, /*has_lives=*/false);
+  cat_values_init(&v, c, &w);
+  for (uint64_t left = j->plan->axioms; ok && left; left &= left - 1)
+    ok = cat_axiom_holds(&v, &c->axioms.at[__builtin_ctzll(left)]);
+  cat_values_done(&v);
+  cat_world_done(&w);
+  return ok;
+}
+
 bool judge_graph(struct judge *j, struct graph *g,
                  const struct model_options *options, bool *is_sure) {
   bool was_asked = g->undone_to == UINT32_MAX && j->harmless == g->undo.len;
@@ -522,6 +539,11 @@ bool judge_graph(struct judge *j, struct graph *g,
   j->needs_scratch = false;
   bool is_done = (was_asked && j->harmless) || are_harmless(j, g, unseen);
   j->harmless = 0;
+  if (!is_done && refutes(&j->refuter, g, g->last, options)) {
+    // What was not judged before is not judged now.
+    check(!HEDDLE_SLOW_CHECKS || !hold_by_definition(j, g));
+    return false;
+  }
   while (!is_done && !(is_done = add_events(j, g, options, &id, unseen)))
     id = g->events[INIT_EVENT].next;
   if (!j->seen)

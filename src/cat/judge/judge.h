@@ -16,6 +16,7 @@
 
 #include "base/bits.h"
 #include "cat/eval/eval.h"
+#include "cat/judge/refute.h"
 #include "cat/model.h"
 
 // An event, and all that the base relations make of it. Two graphs that agree
@@ -94,6 +95,7 @@ struct judge {
   // nothing is known (0); it only grew since it had the other length.
   uint32_t seen, grown;
   uint32_t harmless; // all events were, at that length; 0: it is not known
+  struct refuter refuter;
   const struct cat_model *model;
   struct model_options options;
   // Their fast code finds cycles of po | rf | co | fr, or fewer.
