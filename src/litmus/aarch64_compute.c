@@ -211,6 +211,29 @@ static bool lower_compare(struct build *l, const struct asm_insn *in) {
   return true;
 }
 
+// ccmp Rn, (Rm | #n), #flags, condition; ccmn: as cmp and cmn if the condition
+// holds, else the flags are what is said.
+static bool lower_conditional_compare(struct build *l,
+                                      const struct asm_insn *in) {
+  if (!asm_matches(in, "rvnl"))
+    return asm_expect(l, in, "rvnl");
+  unsigned width = in->at[0].width, slot, holds = build_slot(l);
+  uint64_t by = in->at[1].number, flags = in->at[2].number;
+  if (flags > 15 || (in->at[1].kind == OPERAND_NUMBER && by > 31))
+    return build_refuse(l, "'%s' takes flags below 16 and a number below 32",
+                        in->name);
+  if (!condition_of(l, asm_name(l, in, 3), &slot))
+    return false;
+  build_move(l, holds, slot); // it may be a flag
+  unsigned a = asm_value(l, &in->at[0]), b = asm_value(l, &in->at[1]);
+  if (is_name(in, "ccmn"))
+    asm_flag_sum(l, a, b, width);
+  else
+    asm_compare(l, a, b, width);
+  asm_flags_if(l, holds, (unsigned)flags);
+  return true;
+}
+
 static bool lower_extension(struct build *l, const struct asm_insn *in) {
   unsigned width = extension_width(in->name);
   if (!asm_expect(l, in, "rr"))
@@ -447,6 +470,8 @@ bool aarch64_try_compute(struct build *l, const struct asm_insn *in,
       {"cmp", lower_compare},
       {"cmn", lower_compare},
       {"tst", lower_compare},
+      {"ccmp", lower_conditional_compare},
+      {"ccmn", lower_conditional_compare},
       {"ubfm", lower_bit_field},
       {"sbfm", lower_bit_field},
       {"ubfx", lower_bit_field},

@@ -406,6 +406,13 @@ void asm_set_overflow(struct build *l, unsigned overflow) {
   set_flag(l, OVERFLOW, overflow);
 }
 
+void asm_flags_if(struct build *l, unsigned condition, unsigned other) {
+  for (enum flag f = NEGATIVE; f < FLAGS; f++)
+    set_flag(l, f,
+             build_pick(l, condition, flag_slot(l, f),
+                        build_const(l, other >> (OVERFLOW - f) & 1)));
+}
+
 unsigned asm_test(struct build *l, struct isa_condition c) {
   unsigned n = flag_slot(l, NEGATIVE), z = flag_slot(l, ZERO);
   unsigned less = build_binary(l, OP_ne, n, flag_slot(l, OVERFLOW), 64);

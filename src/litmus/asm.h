@@ -126,6 +126,9 @@ void asm_flag_result(struct build *l, unsigned result, unsigned width,
 unsigned asm_carry(struct build *l);
 void asm_set_carry(struct build *l, unsigned carry);
 void asm_set_overflow(struct build *l, unsigned overflow);
+// Where the condition does not hold, the flags become negative, zero, carry and
+// overflow of `other`, from its fourth bit down; a conditional select.
+void asm_flags_if(struct build *l, unsigned condition, unsigned other);
 // Yields a slot that says whether the condition holds.
 unsigned asm_test(struct build *l, struct isa_condition c);
 // The same by its name, as ARM has it: "eq", "ne", "lt", ...

@@ -334,6 +334,55 @@ def every_condition_of_x86_after_everything_that_sets_flags():
 
 
 @test
+def conditional_comparisons():
+    # What they compute: each condition decides, by flags from a comparison
+    # before, whether two numbers are compared or the flags are given.
+    rows, names = {}, list(conditions_after(0, 0, 0, 0))
+    for code, op in [("CCMP", "sub"), ("CCMN", "add")]:
+        for before in [(0, 1), (1, 1), (0x80000000, 1)]:
+            holds = conditions_after(*flags_after("sub", *before))
+            for a in EDGES:
+                for b in (0, 1, 31):
+                    name = names[(a + b + before[0]) % len(names)]
+                    given = (a * 7 + b) % 16
+                    n, z, c, v = (flags_after(op, a, b) if holds[name] else
+                                  [given >> i & 1 for i in (3, 2, 1, 0)])
+                    text = (f"MOV W1,#{before[0]}; MOV W3,#{a}; CMP W1,"
+                            f"#{before[1]}; {code} W3,#{b},#{given},{name}")
+                    for i, flag in enumerate(["MI", "EQ", "CS", "VS"]):
+                        text += f"; CSET W4,{flag}; ADD X0,X0,X4,LSL #{i}"
+                    want = n | z << 1 | c << 2 | v << 3
+                    rows[f"{code}-{before[0]}-{a}-{b}"] = (asm(
+                        "AArch64", "", f"exists (0:X0={want})", text), "Always")
+    check_rows(rows)
+    # What they depend on: by data on what is compared, by pick on the flags.
+    message = "MOV W0,#1; STR W0,[X3]; DMB ST; STR W0,[X1]"
+    check_rows({name: (
+        asm("AArch64", "0:X1=x; 0:X3=y; 1:X1=x; 1:X3=y;",
+            "exists (1:X0=1 /\\ 1:X2=0)", message,
+            f"LDR W0,[X1]; {flags}; ADC W4,WZR,WZR; AND W4,W4,#0; "
+            "LDR W2,[X3,W4,SXTW]"), want) for name, flags, want in [
+                ("compared", "CMP W5,#0; CCMP W0,#1,#0,EQ", "Never"),
+                ("picked", "CMP W0,#1; CCMP W5,#0,#0,EQ", "Sometimes"),
+                ("neither", "CMP W5,#0; CCMN W5,#0,#0,EQ", "Sometimes")]})
+    check_rows({name: (
+        asm("AArch64", "0:X1=x; 0:X3=y; 1:X1=y; 1:X3=x;", "exists (0:X0=1)",
+            f"LDR W0,[X1]; {flags}; MOV W2,#1; {use}",
+            "LDR W0,[X1]; STR W0,[X3]"), want) for name, flags, use, want in [
+                ("branch", "CMP W0,#1; CCMP W5,#0,#0,EQ",
+                 "B.EQ L; L: STR W2,[X3]", "Never"),
+                ("data", "CMP W0,#1; CCMP W5,#0,#0,EQ",
+                 "CSINC W2,W2,WZR,EQ; STR W2,[X3]", "Never"),
+                ("none", "CMP W5,#1; CCMP W5,#0,#0,EQ",
+                 "B.EQ L; L: STR W2,[X3]", "Sometimes")]})
+    for code in ("CCMP W0,#32,#0,EQ", "CCMP W0,#1,#16,EQ", "CCMP W0,#1,#0,XX",
+                 "CCMP W0,#1,EQ"):
+        said = heddle("litmus", write("no.litmus", asm(
+            "AArch64", "", "exists (x=0)", code)), code=2).stdout
+        assert "no.litmus:4: " in said and "ccmp" in said or "XX" in said, said
+
+
+@test
 def corners_of_x86():
     full, old = "movq $-2,%rax; ", "movl $5,%ecx; movl %ecx,(x); "
     seen = {
