@@ -8,10 +8,30 @@
 
 static const struct access_how word = {.size = 8, .order = ORD_RLX};
 
+// As the base of an address, and of what addi and addis add to, r0 is the
+// number 0, whatever the register holds. (Not so in 0(r0), where herd takes the
+// register.)
+static unsigned base_value(struct build *l, const struct operand *o) {
+  bool is_zero = o->kind == OPERAND_REG &&
+                 strcmp(strings_get(&l->t->strings, o->name), "r0") == 0;
+  return is_zero ? build_const(l, 0) : asm_value(l, o);
+}
+
 // ra + rb
 static unsigned indexed(struct build *l, const struct asm_insn *in) {
-  return build_binary(l, OP_add, asm_value(l, &in->at[1]),
+  return build_binary(l, OP_add, base_value(l, &in->at[1]),
                       asm_value(l, &in->at[2]), 64);
+}
+
+// addi ra, rb, n; subi
+static bool lower_add_number(struct build *l, const struct asm_insn *in,
+                             enum op op) {
+  if (!asm_expect(l, in, "rrn"))
+    return false;
+  asm_set(l, &in->at[0],
+          build_binary(l, op, base_value(l, &in->at[1]),
+                       asm_value(l, &in->at[2]), 64));
+  return true;
 }
 
 // lbz rt, n(ra); sthx rs, ra, rb: bytes and halves, where no access has more.
@@ -90,9 +110,7 @@ static bool try_computation(struct build *l, const struct asm_insn *in,
                             bool *ret) {
   static const struct asm_computation rows[] = {
       {.name = "add", .op = OP_add},
-      {.name = "addi", .op = OP_add},
       {.name = "sub", .op = OP_sub},
-      {.name = "subi", .op = OP_sub},
       {.name = "subf", .op = OP_sub, .is_swapped = true},
       {.name = "and", .op = OP_and},
       {.name = "andi", .op = OP_and},
@@ -202,7 +220,7 @@ static bool try_bits(struct build *l, const struct asm_insn *in, bool *ret) {
     if ((*ret = asm_expect(l, in, "rrn"))) {
       unsigned high = build_const(l, in->at[2].number << 16);
       asm_set(l, &in->at[0],
-              build_binary(l, OP_add, asm_value(l, &in->at[1]),
+              build_binary(l, OP_add, base_value(l, &in->at[1]),
                            build_extend(l, high, 32), 64));
     }
   } else if (strcmp(name, "lis") == 0) {
@@ -300,6 +318,8 @@ bool lower_ppc(struct build *l, const struct asm_insn *in) {
     return asm_return(l), true;
   if (strcmp(in->name, "li") == 0 || strcmp(in->name, "mr") == 0)
     return asm_move(l, in);
+  if (strcmp(in->name, "addi") == 0 || strcmp(in->name, "subi") == 0)
+    return lower_add_number(l, in, *in->name == 'a' ? OP_add : OP_sub);
   if (strcmp(in->name, "cmpw") == 0 || strcmp(in->name, "cmpwi") == 0 ||
       strcmp(in->name, "cmplw") == 0 || strcmp(in->name, "cmplwi") == 0 ||
       strcmp(in->name, "cmpd") == 0 || strcmp(in->name, "cmpdi") == 0 ||

@@ -383,6 +383,26 @@ def conditional_comparisons():
 
 
 @test
+def register_0_of_power_is_no_base():
+    message = "li r1,1; stw r1,0(r3); sync; stw r1,0(r2)"
+    init = "0:r2=x; 0:r3=y; 1:r2=x; 1:r3=y;"
+    check_rows({f"MP-{r}": (asm("PPC", init, "exists (1:r1=1 /\\ 1:r4=0)",
+                                message, f"lwz r1,0(r2); xor r{r},r1,r1; "
+                                f"lwzx r4,r{r},r3"), want)
+                for r, want in [(0, "Sometimes"), (5, "Never")]})
+    check_rows({name: (asm("PPC", "0:r0=8; 0:r2=x; x=3;",
+                           f"exists (0:r5={want})", code), "Always")
+                for name, code, want in [
+                    ("addi", "addi r5,r0,2", 2), ("subi", "subi r5,r0,2", -2),
+                    ("addis", "addis r5,r0,1", 65536),
+                    ("add", "add r5,r0,r0", 16), ("ori", "ori r5,r0,1", 9),
+                    ("lwzx", "lwzx r5,r0,r2", 3),
+                    ("lwarx", "lwarx r5,r0,r2", 3),
+                    ("stwx", "stwx r0,r0,r2; lwz r5,0(r2)", 8),
+                    ("index", "li r0,0; lwzx r5,r2,r0", 3)]})
+
+
+@test
 def corners_of_x86():
     full, old = "movq $-2,%rax; ", "movl $5,%ecx; movl %ecx,(x); "
     seen = {
