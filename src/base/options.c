@@ -410,7 +410,8 @@ static bool has_what_it_needs(const struct options *o, struct diag *why) {
 static const char *switched_off_by(const struct options *o, unsigned k) {
   if (k == FIND_RACE && o->races == RACES_OFF)
     return "--races off";
-  if ((k == FIND_HANG || k == FIND_LIVELOCK) && o->no_await_check)
+  if ((k == FIND_HANG || k == FIND_LIVELOCK || k == FIND_BACK_OFF) &&
+      o->no_await_check)
     return "--no-await-check";
   return NULL;
 }

@@ -21,11 +21,15 @@
 // (reduce/leaf.c, tail.c): these are in no round, but the next event of a
 // thread tells whether one ends before it. Not all rounds are tried. This finds
 // livelocks; it proves no absence.
+//
+// Threads that only back off in C++'s std::lock, which is there so that nobody
+// waits for ever, are a kind of their own: they would have to stay in step.
 #include "explore/findings/findings.h"
 #include "explore/loops/loops.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
   MAX_ROUNDS = 8, // the newest of a thread that are tried
@@ -48,7 +52,9 @@ struct rounds {
 
 struct tries {
   struct rounds of[MAX_THREADS];
-  struct split split; // that is tried
+  struct split split;    // that is tried
+  struct split back_off; // the first livelock that is only one of std::lock
+  bool has_back_off;
   uint32_t n;
 };
 
@@ -166,6 +172,30 @@ static bool find_still(const struct explorer *x, struct split *s, thread_id t,
          is_unfinished(g, s, (thread_id)a->value);
 }
 
+static bool is_in_std_lock(const struct explorer *x, event_id id) {
+  enum { MOST = 32 };
+  site_id sites[MOST];
+  unsigned n = vm_backtrace(x->vm, x->g.events[id].pre, sites, MOST);
+  for (unsigned i = 0; i < n; i++) {
+    const struct source *s = &x->prog->source.at[sites[i]];
+    if (s->header == IN_HEADER &&
+        strcmp(prog_text(x->prog, s->func), "std::lock") == 0)
+      return true;
+  }
+  return false;
+}
+
+// Does std::lock alone write in the rounds?
+static bool is_back_off(const struct explorer *x, const struct split *s) {
+  for (thread_id t = 0; t < x->g.nthreads; t++)
+    for (uint32_t i = s->first[t]; i < s->end[t]; i++) {
+      event_id id = graph_at(&x->g, t, i);
+      if (x->g.events[id].kind == EV_WRITE && !is_in_std_lock(x, id))
+        return false;
+    }
+  return true;
+}
+
 static enum outcome report(struct explorer *x, const struct split *s) {
   char threads[4 * MAX_THREADS];
   size_t n = 0;
@@ -179,7 +209,8 @@ static enum outcome report(struct explorer *x, const struct split *s) {
     if (event == NO_EVENT)
       event = graph_at(&x->g, t, s->first[t]);
   }
-  struct finding f = error_at(x, FIND_LIVELOCK, event);
+  struct finding f =
+      error_at(x, is_back_off(x, s) ? FIND_BACK_OFF : FIND_LIVELOCK, event);
   snprintf(f.message, sizeof f.message,
            "thread%s %s can repeat for ever what follows: a round that writes, "
            "and after which everything is as it was",
@@ -188,14 +219,22 @@ static enum outcome report(struct explorer *x, const struct split *s) {
 }
 
 // Tries the rounds of thread t, counted down, with those of the ones below it:
-// a thread only joins those that it created, which have higher numbers.
+// a thread only joins those that it created, which have higher numbers. One
+// that is only a back-off is kept, and the others are still tried.
 static bool try_from(struct explorer *x, struct tries *all, thread_id t) {
   struct split *s = &all->split;
   if (all->n > MAX_TRIES)
     return false;
   if (t == 0) {
     all->n++;
-    return is_livelock(x, s);
+    if (!is_livelock(x, s))
+      return false;
+    if (!is_back_off(x, s))
+      return true;
+    if (!all->has_back_off)
+      all->back_off = *s;
+    all->has_back_off = true;
+    return false;
   }
   t--;
   const struct rounds *r = &all->of[t];
@@ -363,14 +402,18 @@ static enum outcome look(struct explorer *x) {
   if (!is_asked(x))
     return GO_ON;
   all.n = 0;
-  if (find_all_rounds(x, /*with_next=*/false, &all) &&
-      try_from(x, &all, x->g.nthreads))
-    return report(x, &all.split);
+  all.has_back_off = false;
+  if (find_all_rounds(x, /*with_next=*/false, &all)) {
+    if (try_from(x, &all, x->g.nthreads))
+      return report(x, &all.split);
+    if (all.has_back_off)
+      return report(x, &all.back_off);
+  }
 #if HEDDLE_SLOW_CHECKS
   for (thread_id t = 0; t < x->g.nthreads; t++)
     find_rounds(x, t, /*with_next=*/false, &all.of[t]);
   all.n = 0;
-  check(!try_from(x, &all, x->g.nthreads));
+  check(!try_from(x, &all, x->g.nthreads) && !all.has_back_off);
 #endif
   return GO_ON;
 }
