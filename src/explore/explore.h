@@ -161,7 +161,7 @@ struct explore_result {
   int exit_status;       // the first one that is not 0
   uint32_t max_graph;    // events of the largest execution
   const char *limit;     // which limit was hit, or NULL
-  char detail[400];      // more about it, or ""
+  char detail[800];      // more about it, or ""
   char cut[200];         // why a thread was cut the first time, or ""
   char sampled[100];     // of which function only some values were tried, or ""
   char bound[60];        // --bound, if it has left something out, or ""

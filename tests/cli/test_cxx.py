@@ -327,4 +327,23 @@ int main() {{
 """), code=1)
 
 
+@test
+def long_loops_of_the_library_are_where_they_are_called():
+    """The message was cut off too, in a path of the library."""
+    path = write("three.cpp", """#include <mutex>
+#include <thread>
+std::mutex a, b, c;
+int main() {
+  std::thread t([] { std::scoped_lock l(a, b, c); });
+  std::scoped_lock l(b, c, a);
+  t.detach();
+}
+""")
+    text = heddle("check", "--disable", "livelock", "--max-events", "300", path,
+                  code=3).stdout
+    for word in (f"(in std::lock, called at {path}:", "--max-events 0."):
+        assert word in text, text
+    assert "/include/" not in text, text
+
+
 tap.main()

@@ -194,6 +194,26 @@ static const struct source *source_of(const struct explorer *x, site_id pc) {
   return &x->prog->source.at[pc];
 }
 
+// Where the instruction that thread t came to is, as users see it: what is in a
+// header of the library is where they call it.
+static void add_place(const struct explorer *x, thread_id t, site_id pc,
+                      struct str *out) {
+  const struct source *own = source_of(x, pc);
+  const struct source *s = prog_outside(x->prog, own);
+  site_id chain[MAX_CHAIN];
+  for (uint32_t i = graph_thread_length(&x->g, t);
+       s->header == IN_HEADER && i-- > 1;) {
+    state_id at = event_at(x, t, i)->pre;
+    unsigned n = vm_backtrace(x->vm, at, chain, MAX_CHAIN);
+    for (unsigned k = 0; k < n && s->header == IN_HEADER; k++)
+      if (chain[k] == pc)
+        s = prog_outside(x->prog, source_of(x, vm_site(x->vm, at)));
+  }
+  if (own->header == IN_HEADER)
+    str_add(out, "in %s, called at ", prog_text(x->prog, own->func));
+  str_add(out, "%s:%u", prog_text(x->prog, s->file), s->line);
+}
+
 // The thread that made the most events, and the loop in which it was most of
 // the time.
 static enum outcome explain(struct explorer *x) {
@@ -202,33 +222,30 @@ static enum outcome explain(struct explorer *x) {
     if (graph_thread_length(&x->g, t) > graph_thread_length(&x->g, longest))
       longest = t;
   const struct event *last = graph_event(&x->g, graph_tail(&x->g, longest));
-  char *out = x->result.detail;
-  size_t size = sizeof x->result.detail;
+  struct str out = {0};
   uint32_t times;
   site_id pc = most_frequent(x, longest, &times), here;
-  if (times < 2) {
-    if (last->index && vm_backtrace(x->vm, last->pre, &here, 1))
-      snprintf(out, size,
-               "thread %u made %u events in one execution, the last at %s:%u",
-               longest, last->index + 1,
-               prog_text(x->prog, source_of(x, here)->file),
-               source_of(x, here)->line);
-    return GO_ON;
+  if (times >= 2) {
+    bool is_known;
+    site_id change = change_of(x, longest, pc, &is_known);
+    str_add(&out, "thread %u made %u events of one execution in a loop (",
+            longest, times);
+    add_place(x, longest, pc, &out);
+    str_add(&out, "); the loop is no await, since each round changes %s (",
+            is_known ? "what its thread knows" : "something");
+    add_place(x, longest, change, &out);
+    str_add(&out,
+            "). --unroll N cuts it after N rounds, %sand heddle_assume in its "
+            "place waits for the round that is the last. If the loop ends by "
+            "itself, give it fewer rounds, or no limit with --max-events 0",
+            is_known ? "--read-bound N when it reads old values, " : "");
+  } else if (last->index && vm_backtrace(x->vm, last->pre, &here, 1)) {
+    str_add(&out, "thread %u made %u events in one execution, the last at ",
+            longest, last->index + 1);
+    add_place(x, longest, here, &out);
   }
-  bool is_known;
-  const struct source *from =
-      source_of(x, change_of(x, longest, pc, &is_known));
-  snprintf(out, size,
-           "thread %u made %u events of one execution in a loop (%s:%u); the "
-           "loop is no await, since each round changes %s (%s:%u). --unroll N "
-           "cuts it after N rounds, %sand heddle_assume in its place waits for "
-           "the round that is the last. If the loop ends by itself, make the "
-           "constant that says when smaller, or let it with --max-events 0",
-           longest, times, prog_text(x->prog, source_of(x, pc)->file),
-           source_of(x, pc)->line,
-           is_known ? "what its thread knows" : "something",
-           prog_text(x->prog, from->file), from->line,
-           is_known ? "--read-bound N when it reads old values, " : "");
+  snprintf(x->result.detail, sizeof x->result.detail, "%s", str_text(&out));
+  str_done(&out);
   return GO_ON;
 }
 
