@@ -125,6 +125,27 @@ void __VERIFIER_atomic_end(void) {
 CHECKER(CPROVER)
 CHECKER(ESBMC)
 
+// Fences keep the pairs in order that they name, such as writes and later reads
+// (WR), which only a full one does. That reads stay before reads is what loads
+// wait for on every machine that has such a barrier.
+void __heddle_cprover_fence(const char *const *kinds);
+
+void __heddle_cprover_fence(const char *const *kinds) {
+  enum { RR = 1, RW = 2, WR = 4, WW = 8 };
+  unsigned kept = 0;
+  for (; *kinds; kinds++)
+    if ((*kinds)[2] == 'f') // not "WWcumul"
+      kept |= 1u << (2 * ((*kinds)[0] == 'W') + ((*kinds)[1] == 'W'));
+  if (kept & WR)
+    __c11_atomic_thread_fence(__ATOMIC_SEQ_CST);
+  else if (kept == (RR | RW | WW))
+    __c11_atomic_thread_fence(__ATOMIC_ACQ_REL);
+  else if (kept & RR)
+    __c11_atomic_thread_fence(__ATOMIC_ACQUIRE);
+  if (kept & WW)
+    __asm__ volatile("dmb ishst" : : : "memory");
+}
+
 void __ESBMC_yield(void);
 void __ESBMC_yield(void) {}
 

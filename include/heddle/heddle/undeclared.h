@@ -71,6 +71,14 @@ void __CPROVER_assume(__HEDDLE_TRUTH condition);
 void __CPROVER_assert(__HEDDLE_TRUTH condition, const char *text);
 void __CPROVER_atomic_begin(void);
 void __CPROVER_atomic_end(void);
+// Says which pairs are kept in order: "WWfence", "WRfence", ...
+void __heddle_cprover_fence(const char *const *kinds);
+#define __CPROVER_fence(...)                                                   \
+  __heddle_cprover_fence((const char *const[]){__VA_ARGS__, 0})
+#define __CPROVER_precondition(condition, text)                                \
+  __CPROVER_assert(condition, text)
+#define __CPROVER_postcondition(condition, text)                               \
+  __CPROVER_assert(condition, text)
 #endif
 
 // The statement behind a label __CPROVER_ASYNC_n is a thread
