@@ -376,18 +376,18 @@ struct run_result {
   uint64_t executions, blocked, stands_for;
 };
 
-// Explores one part. False: there was a limit, or threads turned out to be
-// different.
-static bool run_part(struct exploration *x, const struct explore_config *config,
-                     const struct explore_task *part,
-                     struct run_result *result) {
+static void begin_explorer(struct exploration *x,
+                           const struct explore_config *config) {
   struct vm_config vm_config = vm_config_default();
   x->vm = vm_new(x->prog, &vm_config);
   x->explorer = explorer_new(x->prog, x->vm, config);
-  bool is_complete = explore_part(x->explorer, part);
+}
+
+// What it has come to, with all its parts.
+static void end_explorer(struct exploration *x, struct run_result *result) {
   const struct explore_result *r = explorer_result(x->explorer);
   result->has_findings |= r->findings.len > 0;
-  if (!is_complete || r->findings.len)
+  if (r->findings.len)
     result->verdict = VERDICT_INCOMPLETE;
   result->executions += r->executions;
   result->blocked += r->blocked;
@@ -399,18 +399,30 @@ static bool run_part(struct exploration *x, const struct explore_config *config,
   assume_done(&learned);
   explorer_free(x->explorer);
   vm_free(x->vm);
-  return is_complete;
 }
 
+// Each explorer takes some parts, one after the other: the later ones branch
+// off the way to those before them.
 static struct run_result run_parts(struct exploration *x,
                                    const struct explore_config *config) {
+  enum { PARTS = 3 };
   struct run_result result = {.verdict = VERDICT_OK};
   struct explore_task *part = NULL;
-  do {
-    run_part(x, config, part, &result);
-    explore_task_free(part);
-    part = x->parts.len ? array_pop(&x->parts) : NULL;
-  } while (part);
+  bool is_over = false;
+  while (!is_over) {
+    begin_explorer(x, config);
+    for (unsigned i = 0; i < PARTS && !is_over; i++) {
+      bool is_complete = explore_part(x->explorer, part);
+      if (!is_complete)
+        result.verdict = VERDICT_INCOMPLETE;
+      explore_task_free(part);
+      part = x->parts.len ? array_pop(&x->parts) : NULL;
+      is_over = !part;
+      if (!is_complete)
+        break;
+    }
+    end_explorer(x, &result);
+  }
   if (!result.executions)
     result.verdict = VERDICT_INCOMPLETE;
   array_done(&x->parts);

@@ -146,6 +146,91 @@ TEST(parts_add_up_to_the_whole) {
   prog_free(p);
 }
 
+// -- parts of long paths
+
+// A thread writes, and main reads so many times: as many executions, one more.
+static struct prog *readers(unsigned n) {
+  begin();
+  uint64_t x = global("x", 4);
+  uint32_t writer = func("writer", 1, 1);
+  emit(OP_store, k(x), k(1), 0, access_imm(4, ORD_RLX));
+  ret(k(0));
+  func("main", 2, 1);
+  spawn(writer, 0);
+  for (unsigned i = 0; i < n; i++)
+    emit(OP_load, 0, k(x), 0, access_imm(4, ORD_RLX));
+  ret(k(0));
+  return finished();
+}
+
+struct steps {
+  uint64_t pauses; // one in 64 steps
+  uint64_t parts;
+  ARRAY(struct explore_task *) given;
+};
+
+static void on_step(void *arg, struct explorer *x) {
+  struct steps *s = arg;
+  s->pauses++;
+  struct explore_task *t = s->given.len ? NULL : explorer_give(x);
+  if (t)
+    array_push(&s->given, t);
+}
+
+static uint64_t pauses_alone(struct prog *p) {
+  struct vm_config v = vm_config_default();
+  struct steps s = {0};
+  struct explore_config c = {.options.model = model_find("rc11"),
+                             .options.reductions = REDUCE_DEFAULT,
+                             .observer.on_pause = on_step,
+                             .observer.arg = &s};
+  struct vm *vm = vm_new(p, &v);
+  array_push(&s.given, NULL); // it keeps all
+  struct explorer *x = explorer_new(p, vm, &c);
+  CHECK_EQ(explore(x)->executions, 401, "alone");
+  explorer_free(x);
+  vm_free(vm);
+  array_done(&s.given);
+  return s.pauses;
+}
+
+// Two explorers take over from each other what is left of a long path. They do
+// not follow all of it each time.
+TEST(the_way_to_a_part_begins_where_the_last_one_went) {
+  struct prog *p = readers(400);
+  struct vm_config v = vm_config_default();
+  struct steps s = {0};
+  struct explore_config c = {.options.model = model_find("rc11"),
+                             .options.reductions = REDUCE_DEFAULT,
+                             .observer.on_pause = on_step,
+                             .team = explore_team_new(&(thread_list){0}, 0),
+                             .observer.arg = &s};
+  struct vm *vm[2];
+  struct explorer *x[2];
+  for (unsigned i = 0; i < 2; i++)
+    x[i] = explorer_new(p, vm[i] = vm_new(p, &v), &c);
+  CHECK(explore_part(x[0], NULL), "to the end");
+  for (; s.given.len; s.parts++) {
+    struct explore_task *t = array_pop(&s.given);
+    CHECK(explore_part(x[!(s.parts % 2)], t), "to the end");
+    explore_task_free(t);
+  }
+  CHECK(s.parts > 100, "%llu parts", (unsigned long long)s.parts);
+  CHECK_EQ(explorer_result(x[0])->executions +
+               explorer_result(x[1])->executions,
+           401, "together");
+  uint64_t alone = pauses_alone(p);
+  CHECK(s.pauses * 100 < alone * 110, "%llu pauses, not %llu",
+        (unsigned long long)s.pauses, (unsigned long long)alone);
+  for (unsigned i = 0; i < 2; i++) {
+    explorer_free(x[i]);
+    vm_free(vm[i]);
+  }
+  explore_team_free(c.team);
+  array_done(&s.given);
+  prog_free(p);
+}
+
 // -- how large a search is
 
 static struct prog *writers(unsigned n) {

@@ -15,6 +15,7 @@ void explore_go_to_root(struct explorer *x) {
   graph_undo_to(&x->g, x->root);
   vm_release(x->vm, x->vm_root);
   x->choices.len = x->options.len = x->path.len = 0;
+  x->follows.kept.len = 0;
   choice_undo_pauses(x, 0);
   x->core = INIT_EVENT;
 }
@@ -74,16 +75,8 @@ static enum outcome add_next(struct explorer *x) {
              : step_thread(x, t);
 }
 
-void explore_from_root(struct explorer *x) {
-  enum outcome now = GO_ON;
-  explore_go_to_root(x);
-  hooks_begin(x);
-  schedule_begin(x);
+static void go_on(struct explorer *x, enum outcome now) {
   x->is_complete = x->is_stopped = false;
-  if (x->cycles.start)
-    now = core_build(x, x->cycles.start);
-  if (x->cycles.start && !x->follows.task && !x->cycles.is_scout)
-    names_note(x, /*is_core=*/true);
   while (now != STOP && !x->is_stopped) {
     now = now == GO_ON ? add_next(x) : take_next(x);
     if (now == GO_ON)
@@ -95,6 +88,27 @@ void explore_from_root(struct explorer *x) {
     if (now == GO_ON)
       now = limits_look(x);
   }
+}
+
+void explore_from_root(struct explorer *x) {
+  enum outcome now = GO_ON;
+  explore_go_to_root(x);
+  hooks_begin(x);
+  schedule_begin(x);
+  if (x->cycles.start)
+    now = core_build(x, x->cycles.start);
+  if (x->cycles.start && !x->follows.task && !x->cycles.is_scout)
+    names_note(x, /*is_core=*/true);
+  go_on(x, now);
+}
+
+void explore_from_task(struct explorer *x) {
+  if (task_branches_off(x))
+    go_on(x, GO_BACK);
+  else
+    explore_from_root(x);
+  if (!x->is_complete)
+    task_forget_way(x); // who knows where it was left
 }
 
 // What was found stays found, the rest is counted anew.
@@ -254,6 +268,9 @@ void explorer_free(struct explorer *x) {
   array_done(&x->memory.lost);
   array_done(&x->options);
   array_done(&x->path);
+  task_forget_way(x);
+  array_done(&x->follows.way);
+  array_done(&x->follows.kept);
   array_done(&x->threads);
   array_done(&x->cycles.guessed);
   array_done(&x->cycles.marks);

@@ -82,7 +82,10 @@ bool explore_part(struct explorer *x, const struct explore_task *task) {
   x->follows.before = x->result;
   for (;;) {
     x->cycles.start = task ? task->core : NULL;
-    explore_from_root(x);
+    if (task)
+      explore_from_task(x);
+    else
+      explore_from_root(x);
     if (!task && x->is_complete && has_guesses(x)) {
       explore_cores(x);
       if (x->cycles.gave_up)

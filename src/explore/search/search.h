@@ -108,6 +108,11 @@ struct follows {
   enum { SEARCH, FOLLOW } mode;
   const struct explore_task *task; // FOLLOW: on the way to this
   struct explore_result before; // FOLLOW: what is counted now counts elsewhere
+  // The way to the part, or to the one before it, and its choices: with all of
+  // a step, as they were before they were narrowed.
+  struct core *core;
+  path_steps way;
+  ARRAY(struct choice) kept;
 };
 
 struct explorer {
@@ -208,6 +213,8 @@ static inline bool explore_stands_for_others(const struct explorer *x) {
 
 // explore.c: explores all there is, or what x->mode says.
 void explore_from_root(struct explorer *x);
+// The same for a part that was taken over.
+void explore_from_task(struct explorer *x);
 // Back to where only main has started.
 void explore_go_to_root(struct explorer *x);
 // Something was learned that all of it depends on: nothing counts so far.
@@ -413,6 +420,10 @@ void choice_undo_pauses(struct explorer *x, uint32_t n);
 
 // task.c: leaves of the open choices only what the task says.
 void task_follow(struct explorer *x);
+// Goes back to where the way to the task branches off that of the one before.
+// False: it has to be followed from the root.
+bool task_branches_off(struct explorer *x);
+void task_forget_way(struct explorer *x);
 // The number that all explorers of a team use for a thread which x does not
 // know yet; `threads` of x knows it afterwards.
 void team_learn_thread(struct explorer *x, struct child c);

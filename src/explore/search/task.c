@@ -4,6 +4,12 @@
 // to try there. The explorer that takes over follows the path in its own graph
 // with its own vm: each choice on the way is opened as ever, and then narrowed
 // to the option of the path.
+//
+// The way may be as long as an execution, and the part a single one: who gives
+// away one choice after the other of a long path gives paths that have nearly
+// all in common. So the choices on the way are kept, and the next part begins
+// where its path branches off. That is going back, as ever: graph and states
+// have their marks in a choice.
 #include "explore/search/search.h"
 
 #include <string.h>
@@ -27,9 +33,59 @@ static void forget_counts(struct explorer *x) {
 #undef COUNT
 }
 
+static bool is_same_step(const struct path_step *a, const struct path_step *b) {
+  return a->kind == b->kind && a->option == b->option;
+}
+
+// How many steps of the task are those of the way that is kept.
+static uint32_t steps_in_common(const struct follows *f) {
+  const path_steps *a = &f->way, *b = &f->task->path;
+  uint32_t n = 0;
+  while (n < a->len && n < b->len && is_same_step(&a->at[n], &b->at[n]))
+    n++;
+  return n;
+}
+
+void task_forget_way(struct explorer *x) {
+  x->follows.way.len = x->follows.kept.len = 0;
+  core_drop(x->follows.core);
+  x->follows.core = NULL;
+}
+
+static void keep_way(struct explorer *x) {
+  const path_steps *path = &x->follows.task->path;
+  struct follows *f = &x->follows;
+  f->way.len = 0;
+  if (path->len)
+    memcpy(array_extend(&f->way, path->len), path->at,
+           path->len * sizeof *path->at);
+  core_drop(f->core);
+  f->core = core_share(f->task->core);
+}
+
+bool task_branches_off(struct explorer *x) {
+  struct follows *f = &x->follows;
+  uint32_t n = steps_in_common(f);
+  if (f->core != f->task->core)
+    f->kept.len = 0;
+  while (f->kept.len && array_last(&f->kept)->path > n)
+    f->kept.len--;
+  keep_way(x);
+  if (!f->kept.len)
+    return false;
+  check(array_last(&f->kept)->path == n);
+  x->path.len = n;
+  x->choices.len = x->options.len = 0;
+  while (f->kept.len && array_last(&f->kept)->path == n)
+    array_push(&x->choices, array_pop(&f->kept));
+  return true;
+}
+
 void task_follow(struct explorer *x) {
   const struct explore_task *t = x->follows.task;
   uint32_t done = x->path.len;
+  for (uint32_t i = 0; i < x->choices.len; i++)
+    array_push(&x->follows.kept, x->choices.at[i]);
   if (done < t->path.len) {
     const struct path_step *s = &t->path.at[done];
     choice_narrow(x, choice_of_kind(x, s->kind), &s->option, 1, s->rank);
@@ -50,8 +106,9 @@ struct explore_task *explorer_give(struct explorer *x) {
   t->kind = c->kind;
   t->rank = c->rank;
   t->core = core_share(x->cycles.start);
-  for (uint32_t i = 0; i < c->path; i++)
-    array_push(&t->path, x->path.at[i]);
+  if (c->path)
+    memcpy(array_extend(&t->path, c->path), x->path.at,
+           c->path * sizeof *x->path.at);
   for (uint32_t i = 0; i < n; i++)
     array_push(&t->options, x->options.at[i]);
   x->options.len -= n;
