@@ -24,13 +24,14 @@ CACHE = {**os.environ, "HEDDLE_CACHE": str(WORK / "cache")}
 
 
 def cost(text, *args, code=0):
-    """CPU seconds and KiB of a check whose compile is cached."""
+    """CPU seconds and KiB of a check of which the cache has the bitcode, and
+    not the program that is made of it: that has other arguments."""
     command = [HEDDLE, "check", "--json", *args, write("program.c", text)]
     runs = []
-    for _ in range(4):
+    for run in range(4):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        result = subprocess.run(command, capture_output=True, text=True,
-                                env=CACHE)
+        result = subprocess.run([*command, "--args", str(run)],
+                                capture_output=True, text=True, env=CACHE)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         assert result.returncode == code, result.stdout[-500:] + result.stderr
         runs.append((after.ru_utime - before.ru_utime + after.ru_stime
@@ -85,6 +86,16 @@ def statements_of_a_function():
                           for i in range(n))
                 + "  return a == b;\n}\n")
     grows(program, 2500)
+
+
+@test
+def locals_of_a_function_that_are_merged_away():
+    def program(n):
+        return ("static void reset(int *p) { *p = 0; }\nint main(void) {\n"
+                + "".join("  { __attribute__((cleanup(reset))) "
+                          f"int v{i} = {i}; v{i}++; }}\n" for i in range(n))
+                + "  return 0;\n}\n")
+    grows(program, 3000)
 
 
 @test

@@ -8,6 +8,7 @@
 // Functions of rt/ stay functions for the user's code: whether a thread is
 // inside of the library tells a lock that waits from a loop that spins. Those
 // that only yield, such as nanosleep, are in no such place.
+#include "base/hash.h"
 #include "front/passes/code.h"
 
 #include <string.h>
@@ -15,7 +16,7 @@
 enum {
   MAX_INLINED = 40,   // instructions of a function that is merged,
   MAX_SWITCH = 400,   // if it does not begin by choosing between orders,
-  MAX_CALLER = 20000, // callers do not grow beyond that
+  MAX_GROWTH = 20000, // callers do not grow by more
 };
 
 // Does it take a memory order as an argument, and choose by that first what to
@@ -82,8 +83,17 @@ static bool lands(const struct vinsn *at, uint32_t i, uint32_t n) {
   return i + 1 < n && at[i + 1].op == OP_landing;
 }
 
-struct merge {
+enum { NEW, OPEN, DONE };
+
+struct inliner {
   struct prog *prog;
+  struct code **codes;
+  uint8_t *state;     // OPEN: on the path, so that calls of it are recursive
+  struct table calls; // of prog
+};
+
+struct merge {
+  struct inliner *in;
   struct code *caller;
   const struct code *callee;
   struct vinsn call;
@@ -106,10 +116,14 @@ static void merge_return(const struct merge *m, const struct vinsn *ret) {
   code_emit(m->caller, OP_jmp, 0, 0, 0, m->end, m->call.source);
 }
 
-static uint32_t call_number(struct prog *p, const struct source *call) {
-  for (uint32_t i = p->calls.len; i-- > 0;)
-    if (memcmp(&p->calls.at[i], call, sizeof *call) == 0)
-      return i + 1;
+static uint32_t call_number(struct inliner *in, const struct source *call) {
+  struct prog *p = in->prog;
+  uint32_t hash = (uint32_t)hash_bytes(call, sizeof *call);
+  for (uint32_t at = hash, n;
+       (n = table_next(&in->calls, hash, &at)) != TABLE_NONE;)
+    if (memcmp(&p->calls.at[n], call, sizeof *call) == 0)
+      return n + 1;
+  table_add(&in->calls, hash, p->calls.len);
   array_push(&p->calls, *call);
   return p->calls.len;
 }
@@ -118,10 +132,10 @@ static uint32_t call_number(struct prog *p, const struct source *call) {
 static uint32_t extended(const struct merge *m, uint32_t call) {
   struct source outer = m->call.source;
   if (call) {
-    outer = m->prog->calls.at[call - 1];
+    outer = m->in->prog->calls.at[call - 1];
     outer.call = extended(m, outer.call);
   }
-  return call_number(m->prog, &outer);
+  return call_number(m->in, &outer);
 }
 
 static void merge_insn(const struct merge *m, const struct vinsn *from) {
@@ -171,9 +185,9 @@ static void merge_tables(struct merge *m) {
   }
 }
 
-static void merge_call(struct prog *p, struct code *caller,
+static void merge_call(struct inliner *in, struct code *caller,
                        const struct code *callee, struct vinsn call) {
-  struct merge m = {.prog = p,
+  struct merge m = {.in = in,
                     .caller = caller,
                     .callee = callee,
                     .call = call,
@@ -193,13 +207,45 @@ static void merge_call(struct prog *p, struct code *caller,
   code_place(caller, m.end);
 }
 
-enum { NEW, OPEN, DONE };
+static bool is_merged(const struct inliner *in, const struct code *caller,
+                      uint32_t at) {
+  const struct vinsn *v = &caller->insns.at[at];
+  return v->op == OP_call && in->state[v->imm] == DONE &&
+         !lands(caller->insns.at, at, caller->insns.len) &&
+         is_inlinable(in->codes[v->imm], caller);
+}
 
-struct inliner {
-  struct prog *prog;
-  struct code **codes;
-  uint8_t *state; // NEW, OPEN (on the path: calls of it are recursive), DONE
-};
+// Merges calls as long as the function has at most so many instructions. True:
+// all of them.
+static bool merge_calls(struct inliner *in, struct code *c, uint32_t most) {
+  struct code old = *c;
+  bool has_room = true;
+  memset(&c->insns, 0, sizeof c->insns);
+  for (uint32_t i = 0; i < old.insns.len; i++) {
+    struct vinsn v = old.insns.at[i];
+    has_room &= c->insns.len + (old.insns.len - i) < most;
+    if (has_room && is_merged(in, &old, i))
+      merge_call(in, c, in->codes[v.imm], v);
+    else
+      array_push(&c->insns, v);
+  }
+  free(old.insns.at);
+  return has_room;
+}
+
+// Often little is left of what was merged, and there is room for more. (Not for
+// one more at a time: each pass takes as long as the function is.)
+static void merge_all_calls(struct inliner *in, struct code *c) {
+  uint32_t most = c->insns.len + MAX_GROWTH;
+  bool is_all;
+  do {
+    is_all = merge_calls(in, c, most);
+    code_tidy(c);
+    code_write_back(c);
+    if (code_promote(c, in->prog))
+      code_tidy(c);
+  } while (!is_all && c->insns.len < most - MAX_GROWTH / 2);
+}
 
 static void inline_into(struct inliner *in, uint32_t f) {
   struct code *c = in->codes[f];
@@ -207,38 +253,23 @@ static void inline_into(struct inliner *in, uint32_t f) {
   bool merges = false;
   for (uint32_t i = 0; i < c->insns.len; i++) {
     const struct vinsn *v = &c->insns.at[i];
-    if (v->op != OP_call)
-      continue;
-    if (in->state[v->imm] == NEW)
+    if (v->op == OP_call && in->state[v->imm] == NEW)
       inline_into(in, (uint32_t)v->imm);
-    merges |= in->state[v->imm] == DONE &&
-              !lands(c->insns.at, i, c->insns.len) &&
-              is_inlinable(in->codes[v->imm], c);
+    merges |= is_merged(in, c, i);
   }
-  if (merges) {
-    struct vinsn *old = c->insns.at;
-    uint32_t n = c->insns.len;
-    memset(&c->insns, 0, sizeof c->insns);
-    for (uint32_t i = 0; i < n; i++)
-      if (old[i].op == OP_call && in->state[old[i].imm] == DONE &&
-          !lands(old, i, n) && c->insns.len < MAX_CALLER &&
-          is_inlinable(in->codes[old[i].imm], c))
-        merge_call(in->prog, c, in->codes[old[i].imm], old[i]);
-      else
-        array_push(&c->insns, old[i]);
-    free(old);
-    code_tidy(c);
-    code_write_back(c);
-    if (code_promote(c, in->prog))
-      code_tidy(c);
-  }
+  if (merges)
+    merge_all_calls(in, c);
   in->state[f] = DONE;
 }
 
 void code_inline(struct prog *p, struct code **codes, uint32_t n) {
-  struct inliner in = {p, codes, xcalloc(n + 1u, 1)};
+  struct inliner in = {p, codes, xcalloc(n + 1u, 1), {0}};
+  for (uint32_t i = 0; i < p->calls.len; i++)
+    table_add(&in.calls,
+              (uint32_t)hash_bytes(&p->calls.at[i], sizeof p->calls.at[i]), i);
   for (uint32_t f = 0; f < n; f++)
     if (in.state[f] == NEW)
       inline_into(&in, f);
   free(in.state);
+  table_done(&in.calls);
 }

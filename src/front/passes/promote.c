@@ -27,10 +27,11 @@ enum {
 
 struct object {
   vreg address; // that its instruction writes, VREG_NONE: it stays in memory
-  uint32_t at;  // of that instruction
   uint64_t size, align;
-  // Does its life begin or end somewhere, has it ended yet, is it there?
-  bool has_scope, has_ended, is_open;
+  // Does its life begin or end somewhere, has it ended yet, and was it there
+  // when that was last known, in which block?
+  bool has_scope, has_ended, was_open;
+  uint32_t block;
   uint8_t begins[MAX_SIZE]; // by byte: the size of the part that begins there
   bool taken[MAX_SIZE];     // by byte: it belongs to a part
   vreg parts[MAX_SIZE];     // by byte at which it begins
@@ -42,6 +43,7 @@ struct promote {
   ARRAY(struct object) objects;
   uint32_t *writes;  // by register: how often it is written
   uint32_t *written; // where
+  uint32_t *object;  // by register that has the address: 1 + which, or 0
 };
 
 // Where in an object does an address lead?
@@ -69,6 +71,13 @@ static const struct vinsn *writer(const struct promote *p, vreg r) {
              : &p->code->insns.at[p->written[r]];
 }
 
+// The object whose address the register has, or NULL.
+static struct object *object_at(const struct promote *p, vreg address) {
+  uint32_t i = p->object[address];
+  struct object *o = i ? &p->objects.at[i - 1] : NULL;
+  return o && o->address == address ? o : NULL;
+}
+
 static struct place place_of(const struct promote *p, vreg r) {
   struct place found = {0};
   const struct vinsn *v = writer(p, r);
@@ -79,9 +88,7 @@ static struct place place_of(const struct promote *p, vreg r) {
       break;
     v = writer(p, v->b);
   }
-  for (uint32_t i = 0; v && v->op == OP_local && i < p->objects.len; i++)
-    if (p->objects.at[i].address == v->a)
-      found.object = &p->objects.at[i];
+  found.object = v && v->op == OP_local ? object_at(p, v->a) : NULL;
   return found;
 }
 
@@ -102,11 +109,13 @@ static void find_objects(struct promote *p) {
     const struct vinsn *v = &c->insns.at[i];
     if (v->op == OP_LABEL || code_ends_block(v))
       return;
-    if (v->op == OP_local && p->writes[v->a] == 1 &&
-        is_constant(c, v->b, &size) && size <= MAX_SIZE)
-      array_push(&p->objects,
-                 ((struct object){
-                     .address = v->a, .at = i, .size = size, .align = v->imm}));
+    if (v->op != OP_local || p->writes[v->a] != 1 ||
+        !is_constant(c, v->b, &size) || size > MAX_SIZE)
+      continue;
+    array_push(
+        &p->objects,
+        ((struct object){.address = v->a, .size = size, .align = v->imm}));
+    p->object[v->a] = p->objects.len;
   }
 }
 
@@ -244,6 +253,11 @@ static bool has_loop(const struct code *c) {
   return found;
 }
 
+// Is it plain that the object lives there?
+static bool is_open(const struct object *o, uint32_t block, bool is_loop) {
+  return o->was_open && (o->block == block || (!is_loop && !o->has_ended));
+}
+
 // Objects that are accessed where it is not plain that they live stay. They
 // live when the function begins; where code runs again, and behind the first
 // end of a life, one is followed only from where it begins to the end of that
@@ -251,21 +265,22 @@ static bool has_loop(const struct code *c) {
 static void keep_out_of_scope(struct promote *p) {
   const struct code *c = p->code;
   struct object *o;
+  uint32_t block = 0;
   bool is_loop = has_loop(c);
   for (uint32_t i = 0; i < c->insns.len; i++)
     if ((o = scoped(p, &c->insns.at[i])))
       o->has_scope = true;
   for (uint32_t k = 0; k < p->objects.len; k++)
-    p->objects.at[k].is_open = !is_loop;
+    p->objects.at[k].was_open = !is_loop;
   for (uint32_t i = 0; i < c->insns.len; i++) {
     const struct vinsn *v = &c->insns.at[i];
-    bool is_end = v->op == OP_LABEL || code_ends_block(v);
-    for (uint32_t k = 0; is_end && k < p->objects.len; k++)
-      p->objects.at[k].is_open &= !is_loop && !p->objects.at[k].has_ended;
+    block += v->op == OP_LABEL || code_ends_block(v);
     if ((o = scoped(p, v))) {
-      o->is_open = v->imm;
+      o->was_open = v->imm;
+      o->block = block;
       o->has_ended |= !v->imm;
-    } else if ((o = accessed(p, v)) && o->has_scope && !o->is_open) {
+    } else if ((o = accessed(p, v)) && o->has_scope &&
+               !is_open(o, block, is_loop)) {
       o->address = VREG_NONE;
     }
   }
@@ -309,17 +324,10 @@ static void emit_filling(struct code *c, const struct filling *f,
   }
 }
 
-static const struct object *made_at(const struct promote *p, uint32_t at) {
-  for (uint32_t i = 0; i < p->objects.len; i++)
-    if (p->objects.at[i].at == at && p->objects.at[i].address != VREG_NONE)
-      return &p->objects.at[i];
-  return NULL;
-}
-
 // What becomes of an instruction; all of them are looked at before any changes.
 struct plan {
   struct place access;
-  const struct object *scope;
+  const struct object *made, *scope;
   struct filling filling;
 };
 
@@ -328,6 +336,7 @@ static struct plan *make_plans(const struct promote *p) {
   struct plan *plans = xcalloc(n + 1u, sizeof *plans);
   for (uint32_t i = 0; i < n; i++) {
     const struct vinsn *v = &p->code->insns.at[i];
+    plans[i].made = v->op == OP_local ? object_at(p, v->a) : NULL;
     plans[i].scope = scoped(p, v);
     if (is_simple_access(v))
       plans[i].access = place_of(p, address_of(v));
@@ -346,7 +355,7 @@ static void rewrite(struct promote *p) {
   c->insns.len = c->insns.cap = 0;
   for (uint32_t i = 0; i < n; i++) {
     const struct vinsn *v = &old[i];
-    const struct object *made = made_at(p, i);
+    const struct object *made = plans[i].made;
     const struct place *at = &plans[i].access;
     if (at->object && v->op == OP_load)
       code_emit(c, OP_mov, v->a, at->object->parts[at->offset], 0, 0,
@@ -379,6 +388,8 @@ static bool drop_kept(struct promote *p) {
     if (p->objects.at[i].address != VREG_NONE)
       p->objects.at[n++] = p->objects.at[i];
   p->objects.len = n;
+  for (uint32_t i = 0; i < n; i++)
+    p->object[p->objects.at[i].address] = i + 1;
   return n;
 }
 
@@ -386,6 +397,7 @@ bool code_promote(struct code *c, const struct prog *prog) {
   struct promote p = {.prog = prog, .code = c};
   p.writes = xcalloc(c->regs.len + 1u, sizeof *p.writes);
   p.written = xcalloc(c->regs.len + 1u, sizeof *p.written);
+  p.object = xcalloc(c->regs.len + 1u, sizeof *p.object);
   count_writes(&p);
   if (is_simple(c))
     find_objects(&p);
@@ -402,6 +414,7 @@ bool code_promote(struct code *c, const struct prog *prog) {
   }
   free(p.writes);
   free(p.written);
+  free(p.object);
   array_done(&p.objects);
   return any;
 }
