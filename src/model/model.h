@@ -102,6 +102,10 @@ enum model_declared {
   // Dependencies order later writes alone, and what a compare-exchange reads
   // comes before all of these.
   MODEL_ORDERS_WRITES = 32,
+  // Of a location that is only accessed by threads that hold a lock, nothing is
+  // read in a section before the one in which it is written, whatever else the
+  // execution has (explore/cycles/justify/guarded.c).
+  MODEL_SECTIONS_ORDER = 128,
 };
 
 struct model {

@@ -68,7 +68,7 @@ static const struct mix mixes[] = {
     {4, 2, 60, 30, 40, false}, {4, 3, 0, 50, 60, false},
 };
 
-static const struct mix *mix_of(unsigned seed) {
+static inline const struct mix *mix_of(unsigned seed) {
   return &mixes[seed % (sizeof mixes / sizeof *mixes)];
 }
 
@@ -198,7 +198,7 @@ static uint32_t floor_of(const struct graph *g, unsigned t, uint32_t loc) {
 }
 
 // Adds a random event.
-static event_id grow(struct built *b, uint64_t *s, const struct mix *m) {
+static inline event_id grow(struct built *b, uint64_t *s, const struct mix *m) {
   struct event e = {.thread = (uint8_t)below(s, m->threads),
                     .loc = below(s, m->locs),
                     .rf = NO_EVENT};

@@ -102,7 +102,8 @@ static void find_reach(const struct over *a, const struct guesses *without,
                        uint64_t reach[MOST_LABELS][WORDS]) {
   for (uint32_t i = 0; i < a->moves.len; i++) {
     const struct move *m = &a->moves.at[i];
-    if (m->kind != MOVE_READ || (without && is_allowed(a, without, m)))
+    if (m->kind != MOVE_READ || m->is_guarded ||
+        (without && is_allowed(a, without, m)))
       continue;
     for (uint32_t l = a->cells.at[m->what].labels; l != NONE;
          l = a->labels.at[l].next)
@@ -121,7 +122,7 @@ static void find_free(struct over *a) {
       xcalloc((size_t)MAX_THREADS * a->cells.len + 1, sizeof *a->free_behind);
   for (uint32_t i = 0; i < a->moves.len; i++) {
     const struct move *m = &a->moves.at[i];
-    if (m->kind != MOVE_READ)
+    if (m->kind != MOVE_READ || m->is_guarded)
       continue;
     const struct node *from = &a->nodes.at[m->from], *to = &a->nodes.at[m->to];
     uint64_t *behind = a->free_behind[from->thread * a->cells.len + m->what];
@@ -137,6 +138,8 @@ static void find_free(struct over *a) {
 void over_find_feedback(struct over *a) {
   if (guesses_cores(a))
     keep_orders(a);
+  if (a->x->config.model->declared & MODEL_SECTIONS_ORDER)
+    over_find_guarded(a);
   find_later(a);
   find_reach(a, NULL, a->reach);
   find_free(a);
@@ -178,6 +181,8 @@ static bool comes_back_to(const struct over *a, const uint64_t *way, uint32_t l,
 // (What a thread reads before it creates others, or they end, counts for what
 // these write, where that is not known to be ordered.)
 static bool finds_way_back(const struct over *a, uint32_t l) {
+  if (bit_has(a->guarded, l))
+    return false;
   thread_id own = a->labels.at[l].thread;
   uint64_t way[WORDS];
   find_way(a, a->reach, l, way);

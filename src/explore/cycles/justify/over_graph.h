@@ -56,9 +56,10 @@ enum move_kind { MOVE, MOVE_BARRIER, MOVE_READ, MOVE_WRITE, MOVE_SETS };
 
 struct move {
   uint8_t kind;
-  uint8_t order;  // of a read, a write, a fence; else ORD_NA
-  bool is_strong; // a read that acquires, a write that releases
-  bool is_unlock; // a write that does not look at what it overwrites
+  uint8_t order;   // of a read, a write, a fence; else ORD_NA
+  bool is_strong;  // a read that acquires, a write that releases
+  bool is_unlock;  // a write that does not look at what it overwrites
+  bool is_guarded; // a read that is on no cycle that needs it, see guarded.c
   uint32_t from, to;
   uint32_t what; // cell that is read or set, label that is written
 };
@@ -143,6 +144,7 @@ struct over {
   uint64_t (*closers)[WORDS];     // labels that close a guess, by guess
   uint64_t useful[WORDS];         // those, and what leads to them
   uint64_t loose[WORDS]; // labels that nothing orders behind a read before them
+  uint64_t guarded[WORDS]; // labels of locations that a lock guards
 };
 
 // Adds one set of labels to another; says whether that has changed.
@@ -247,6 +249,10 @@ bool over_has_hb_cycles(const struct over *a, uint64_t threads);
 bool over_has_steps(const struct over *a, uint64_t threads);
 // Does not allow guesses that are on no such cycle.
 void over_drop_vain(const struct over *a, struct guesses *g);
+
+// guarded.c: finds the reads and labels that need no guess, for a lock orders
+// them.
+void over_find_guarded(struct over *a);
 
 // feedback.c: finds what leads to what, in a graph that is complete.
 void over_find_feedback(struct over *a);

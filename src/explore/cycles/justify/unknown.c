@@ -11,7 +11,9 @@
 // those that are known.
 #include "explore/cycles/justify/over_graph.h"
 
-enum { MOST_KNOWN = 3 }; // of a location
+// Of a location. Coarsely, more addresses: if one is unknown because of this,
+// what the thread would do is not known.
+enum { MOST_KNOWN = 3, MOST_ADDRESSES = 16 };
 
 void blind_step(struct over *a, uint32_t from, state_id s, uint64_t value,
                 undef_id undef, struct move m) {
@@ -23,21 +25,27 @@ void blind_step(struct over *a, uint32_t from, state_id s, uint64_t value,
 
 // ---- values
 
+static bool is_address(uint64_t value) {
+  return pointer_canonical(value) && value >= POINTER_WINDOW;
+}
+
 static void learn(struct over *a, struct known k) {
   uint32_t n = 0;
+  bool is_one_of_many = a->is_coarse && is_address(k.value);
   for (uint32_t i = 0; i < a->known.len; i++) {
     const struct known *o = &a->known.at[i];
     if (o->loc != k.loc)
       continue;
     if (o->is_any || (!k.is_any && o->value == k.value))
       return;
-    n++;
+    n += !a->is_coarse || is_address(o->value) == is_one_of_many;
   }
-  if (n == MOST_KNOWN && a->is_coarse) {
+  uint32_t most = is_one_of_many ? MOST_ADDRESSES : MOST_KNOWN;
+  if (n == most && a->is_coarse) {
     a->is_short = true;
     return;
   }
-  if (n == MOST_KNOWN && !a->is_thin)
+  if (n == most && !a->is_thin)
     k = (struct known){.loc = k.loc, .is_any = true};
   if (a->known.len == MOST_CELLS)
     over_give_up(a);
