@@ -38,7 +38,7 @@ bool catalogue_is_path(const char *name) {
 
 static const struct text_model {
   const char *name, *file, *title, *tests, *answers;
-  uint8_t declared;
+  uint16_t declared;
   bool lifts;
   struct cat_proved known;
 } text_models[] = {

@@ -151,7 +151,7 @@ static struct model make_by_text(const struct model *m,
   ret.skips_noret = m->skips_noret;
   ret.c11_release_sequences = m->c11_release_sequences;
   ret.is_language = m->is_language;
-  ret.declared = m->declared & (uint8_t)~MODEL_SECTIONS_ORDER;
+  ret.declared = m->declared & (uint16_t)~MODEL_SECTIONS_ORDER;
   ret.has_guards = m->has_guards;
   ret.lacks_acquire = m->lacks_acquire;
   // Where executions justify cycles of po | rf, the search finds these, and no

@@ -47,7 +47,8 @@
       .load_orders = ORDER_ACQUIRE | ORDER_ANY | ORDER_DEPEND | ORDER_UPDATE | \
                      ORDER_HB | ORDER_THREAD | ORDER_FORWARD,                  \
       .c11_release_sequences = true, .text_is_of_wholes = true,                \
-      .complete = id##_allows_complete, .declared = MODEL_ORDERS_WRITES
+      .complete = id##_allows_complete,                                        \
+      .declared = MODEL_ORDERS_WRITES | MODEL_UPDATES_CHAIN
 // Beyond coherence it minds nothing but sc events, of the newest event (imm.c).
 #define DEPS_IMM(id)                                                           \
   DEPS(id),                                                                    \

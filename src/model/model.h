@@ -106,6 +106,9 @@ enum model_declared {
   // read in a section before the one in which it is written, whatever else the
   // execution has (explore/cycles/justify/guarded.c).
   MODEL_SECTIONS_ORDER = 128,
+  // What chains_order says of chains in which there are updates alone, each
+  // thread's first of which acquires (explore/loops/rollback.c).
+  MODEL_UPDATES_CHAIN = 256,
 };
 
 struct model {
@@ -122,7 +125,7 @@ struct model {
   bool skips_noret;           // likewise
   bool c11_release_sequences; // its own rule is C++11's, not C++20's
   bool is_language;           // it says what C programs do, not machines
-  uint8_t declared;           // enum model_declared
+  uint16_t declared;          // enum model_declared
   bool interleaves;           // an interleaving explains each execution
   bool co_keeps_porf;         // it forbids cycles of co ∪ po ∪ rf
   bool chains_order; // a chain of updates orders what its ends do, also without

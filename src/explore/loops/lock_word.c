@@ -474,8 +474,9 @@ bool lock_word_leaves_no_trace(const struct explorer *x, thread_id t,
 // what is left of an execution could hide a race.
 static const char *why_not(const struct explorer *x) {
   const struct search_options *c = &x->config;
-  return c->model_options.c11_release_sequences ||
-                 !rollback_knows_model(c->model)
+  const struct model *known = model_builtin(c->model);
+  return c->model_options.c11_release_sequences || !known ||
+                 !known->chains_order
              ? "it is not proved of the model"
              : NULL;
 }

@@ -69,10 +69,6 @@ struct refreshes {
 const struct refresh *refresh_find(const struct prog *p, struct refreshes *all,
                                    uint32_t load, uint32_t cas);
 
-// rollback.c: updates that are tried and undone.
-// Is it known of the model that a chain of updates orders what its ends do?
-bool rollback_knows_model(const struct model *m);
-
 // lock_word.c: words that the program uses as locks.
 // The newest event of its thread made no await of what it did: if it ends a
 // round that takes words and gives them back, these may be locks.

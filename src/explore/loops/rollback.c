@@ -37,6 +37,25 @@
 //     well: each dependency, barrier or release that orders it before w does so
 //     for a later write to the same word. So nothing is ordered now that was
 //     not.
+//     Under the other models the new edge is w -rf-> S alone, too; let c be the
+//     last update of the chain, which S has read in G. Removing updates begins
+//     no release sequence and extends none, C++11's neither: an update breaks
+//     none. c11: each step of the chain, and u before v, is in the order of
+//     satisfaction; eco leads from w to S by co. So hb, eco and that order have
+//     nothing new. riscv: co is in its order, so w is before c, and c before S
+//     by rfe or rule 3. A new pair of rule 2 ends at S, and one of w's readers
+//     in G that is in the thread of S is u, which acquires, or v, which S
+//     follows by rule 3.
+//     power: let a cycle go through w -rf-> S. What is before w there, is
+//     before c: co and fr lead to c (or c is of the thread in which they begin,
+//     and behind their beginning: po-loc is in cc, and ic;cc in ic), and ppo
+//     and barriers that lead to w, if c is of its thread, lead to c by po-loc
+//     as well; if it is not, hb leads from w to u or v (rfe), and on to c (each
+//     thread's part of the chain begins with a read and ends with a write,
+//     which po-loc orders). What is behind S is behind c -rfe-> S, or, if c is
+//     of the thread of S, behind the read of w in that thread: of u, which
+//     acquires, or of v, with which a branch goes, and the isync of S behind
+//     it. (armv7 has no po-loc in cc, so this is not known of it.)
 //     Under xmm, rounds are left out only if the program with all of them has
 //     no core (justify.h), so that its executions are those of rc11: the loads
 //     of a failed round could be what a cycle goes through. That is asked when
@@ -59,9 +78,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool rollback_knows_model(const struct model *m) {
+static bool knows_model(const struct model *m) {
   const struct model *known = model_builtin(m);
-  return known && known->chains_order;
+  return (known && known->chains_order) || (m->declared & MODEL_UPDATES_CHAIN);
 }
 
 struct rollbacks {
@@ -237,7 +256,7 @@ static const char *why_not(const struct explorer *x) {
     return "no loop undoes what it tried";
   if (x->observer.on_execution && !x->observer.on_begin_again && !x->team)
     return "what was told of executions cannot be taken back";
-  if (!rollback_knows_model(c->model) || c->model_options.c11_release_sequences)
+  if (!knows_model(c->model))
     return "it is not proved of the model";
   return NULL;
 }

@@ -6,16 +6,16 @@
 // executions are those in which every try passes. For two readers there are 6
 // ways to pass each other, 4 of which overlap; writers come before, behind or,
 // if they do not overlap, between them.
-// run: flags=-DREADERS=1 flags=-DWRITERS=1 sc,tso,pso,ra,rc11,imm,armv8,xmm ok 2
-// run: flags=-DREADERS=0 flags=-DWRITERS=3 sc,tso,pso,ra,rc11,imm,armv8,xmm ok 6
-// run: flags=-DREADERS=2 flags=-DWRITERS=1 sc,tso,pso,ra,rc11,imm,armv8,xmm ok 14
-// run: flags=-DREADERS=2 flags=-DWRITERS=2 sc,tso,ra,rc11,imm,armv8,xmm ok 48
-// run: flags=-DREADERS=2 flags=-DWRITERS=3 rc11,xmm ok 216
+// run: flags=-DREADERS=1 flags=-DWRITERS=1 sc,tso,pso,ra,rc11,imm,armv8,c11,power,riscv,xmm ok 2
+// run: flags=-DREADERS=0 flags=-DWRITERS=3 sc,tso,pso,ra,rc11,imm,armv8,c11,power,riscv,xmm ok 6
+// run: flags=-DREADERS=2 flags=-DWRITERS=1 sc,tso,pso,ra,rc11,imm,armv8,c11,power,riscv,xmm ok 14
+// run: flags=-DREADERS=2 flags=-DWRITERS=2 sc,tso,ra,rc11,imm,armv8,c11,power,riscv,xmm ok 48
+// run: flags=-DREADERS=2 flags=-DWRITERS=3 rc11,c11,power,xmm ok 216
 // run: args=--jobs=2 flags=-DREADERS=2 flags=-DWRITERS=2 rc11,xmm ok 48
 // run: args=--explore-retries args=--unroll=1 flags=-DREADERS=1 flags=-DWRITERS=1 rc11 incomplete
 // run: flags=-DREADERS=1 flags=-DWRITERS=1 flags=-DTAKE=rlx ra,rc11 error race
 // run: flags=-DREADERS=1 flags=-DWRITERS=1 flags=-DGIVE=rlx ra,rc11 error race
-// run: flags=-DREADERS=1 flags=-DWRITERS=1 flags=-DSTUCK sc,rc11,imm,armv8 error hang
+// run: flags=-DREADERS=1 flags=-DWRITERS=1 flags=-DSTUCK sc,rc11,imm,armv8,c11,power error hang
 // Main gives the word its first value: nobody else is there to see it.
 // run: flags=-DREADERS=2 flags=-DWRITERS=1 flags=-DINIT sc,tso,ra,rc11,imm,armv8,xmm ok 14
 // run: flags=-DREADERS=2 flags=-DWRITERS=3 flags=-DINIT rc11,xmm ok 216
@@ -25,7 +25,7 @@
 // run: flags=-DREADERS=1 flags=-DWRITERS=1 flags=-DBUFFERS rc11 ok 6; xmm ok 24
 // run: args=--jobs=2 flags=-DREADERS=1 flags=-DWRITERS=1 flags=-DBUFFERS xmm ok 24
 // Somebody looks at the word, and sees a failed try.
-// run: flags=-DREADERS=1 flags=-DWRITERS=1 flags=-DSPY sc,tso,rc11,imm error assertion
+// run: flags=-DREADERS=1 flags=-DWRITERS=1 flags=-DSPY sc,tso,rc11,imm,c11,power,riscv error assertion
 // run: args=--jobs=2 flags=-DREADERS=1 flags=-DWRITERS=1 flags=-DSPY rc11 error assertion
 // It does so by an update that changes nothing.
 // run: flags=-DREADERS=1 flags=-DWRITERS=1 flags=-DSPY flags=-DLOOK=fetch_add(&word,0,rlx) sc,rc11 error assertion
