@@ -26,6 +26,9 @@ struct search {
   event_id e, other;
   uint32_t all[THREADS], all_done[THREADS];
   uint32_t stores[THREADS], stores_done[THREADS];
+  // PSO: the last answer of next_barrier, which is the same for all events
+  // from `clear` on.
+  uint32_t clear[THREADS], barrier[THREADS];
   bool in_pieces;         // accesses may be
   ARRAY(event_id) stored; // PSO: pieces of reached stores
   bool found;
@@ -68,6 +71,21 @@ static void reach_pieces(struct search *s, event_id id) {
       array_push(&s->stored, graph_at(s->g, e->thread, i));
 }
 
+// The first store barrier of thread t from index i on; its end, if there is
+// none.
+static uint32_t next_barrier(struct search *s, unsigned t, uint32_t i) {
+  uint32_t at = i, end = graph_thread_length(s->g, t);
+  if (i >= s->clear[t] && i <= s->barrier[t])
+    return s->barrier[t];
+  while (at < end && at != s->clear[t] &&
+         !buffers_is_store_barrier(&s->g->events[graph_at(s->g, t, at)]))
+    at++;
+  if (at != s->clear[t])
+    s->barrier[t] = at;
+  s->clear[t] = i;
+  return s->barrier[t];
+}
+
 static void reach_write(struct search *s, event_id id) {
   if (s->in_pieces) {
     reach_pieces(s, id);
@@ -83,12 +101,8 @@ static void reach_write(struct search *s, event_id id) {
   if (s->stores_overtake) {
     if (s->in_pieces)
       i = whole_end(s->g, e->thread, i) - 1;
-    uint32_t end = graph_thread_length(s->g, e->thread);
-    do
-      i++;
-    while (i < end && !buffers_is_store_barrier(
-                          &s->g->events[graph_at(s->g, e->thread, i)]));
-    if (i == end)
+    i = next_barrier(s, e->thread, i + 1);
+    if (i == graph_thread_length(s->g, e->thread))
       return;
   }
   reach_stores(s, e->thread, i);
@@ -146,7 +160,7 @@ static void begin(struct search *s) {
   g->epoch++;
   for (uint32_t t = 0; t < g->nthreads; t++)
     s->all[t] = s->all_done[t] = s->stores[t] = s->stores_done[t] =
-        graph_thread_length(g, t);
+        s->clear[t] = s->barrier[t] = graph_thread_length(g, t);
 }
 
 // Follows what was reached until nothing is left; true: a cycle.
