@@ -45,10 +45,23 @@ struct value access_unpack(const struct thread *t, unsigned size,
   return value;
 }
 
+// Is the address unknown, and does that not stop the thread (unknown.c)?
+static bool is_passed(struct thread *t, unsigned pointer) {
+  return *thread_undef(t, pointer) && t->vm->cold->config.passes_by;
+}
+
+static loc_id location_of(struct thread *t, unsigned pointer, unsigned size) {
+  return is_passed(t, pointer)
+             ? NO_LOC
+             : vm_find_location(t->vm, *thread_slot(t, pointer), size);
+}
+
 static struct place place_of(struct thread *t, const struct insn *in,
                              unsigned pointer, bool is_write) {
   struct imm_access a = imm_access_of(in->imm);
   uint64_t address = *thread_slot(t, pointer);
+  if (is_passed(t, pointer))
+    return (struct place){.where = AT_SHARED};
   struct place p =
       memory_at(t, address, *thread_undef(t, pointer), a.size, is_write);
   if (a.order != ORD_NA && p.where != AT_STOP &&
@@ -75,7 +88,7 @@ static void stop_at(struct thread *t, const struct insn *in,
                        (a.how & HOW_UNLESS ? ACCF_UNLESS : 0u);
   if (kind == ACC_RMW_WRITE && a.how & HOW_PAIR)
     t->access.flags |= ACCF_PAIR;
-  t->access.loc = vm_find_location(t->vm, *thread_slot(t, pointer), a.size);
+  t->access.loc = location_of(t, pointer, a.size);
   t->track.addr = thread_set(t, pointer);
 }
 
@@ -159,7 +172,7 @@ bool access_load(struct thread *t, const struct insn *in) {
     access_got(t, in, &value);
     return true;
   }
-  if (is_in_pieces(t, *thread_slot(t, in->b), in))
+  if (!is_passed(t, in->b) && is_in_pieces(t, *thread_slot(t, in->b), in))
     return pieces_load(t, in);
   if (in->op == OP_cas_load) {
     value = get_run(t, in->c, size);
@@ -192,7 +205,7 @@ bool access_store(struct thread *t, const struct insn *in) {
       track_join(t, &t->track.memory, thread_set(t, in->a));
     return true;
   }
-  if (is_in_pieces(t, *thread_slot(t, in->a), in))
+  if (!is_passed(t, in->a) && is_in_pieces(t, *thread_slot(t, in->a), in))
     return pieces_store(t, in, &value);
   stop_at(t, in, in->op == OP_store ? ACC_WRITE : ACC_RMW_WRITE, in->a,
           access_pack(t->vm, size, &value));
@@ -253,7 +266,7 @@ bool access_fence_at(struct thread *t, const struct insn *in) {
     return p.where != AT_STOP;
   thread_stop(t, ACC_FENCE, a.fence | *thread_slot(t, in->b) << 8, 0);
   t->access.order = ORD_NA;
-  t->access.loc = vm_find_location(t->vm, *thread_slot(t, in->a), a.size);
+  t->access.loc = location_of(t, in->a, a.size);
   t->track.addr = thread_set(t, in->a);
   return false;
 }

@@ -195,8 +195,30 @@ static bool lock_private(struct thread *t, enum access_kind kind,
   return true;
 }
 
+// Is what is locked unknown, and does that not stop the thread (unknown.c)?
+static bool is_passed(const struct thread *t, const struct args *a) {
+  return a->undef[0] && t->vm->cold->config.passes_by;
+}
+
+static void stop_at_lock(struct thread *t, enum access_kind kind,
+                         const struct args *a) {
+  thread_stop(t, kind, 0, 0);
+  t->access.order = kind == ACC_UNLOCK ? ORD_REL : ORD_ACQ;
+  t->access.loc =
+      is_passed(t, a) ? NO_LOC : vm_find_location(t->vm, a->v[0], MUTEX_BYTES);
+  if (kind == ACC_TAKE) {
+    t->access.value = take_range(a->v[1], a->v[2]);
+    t->access.value2 = (uint32_t)a->v[3];
+    t->access.flags = a->v[4] ? ACCF_TIMED : 0;
+  }
+}
+
 static bool sys_lock(struct thread *t, enum access_kind kind,
                      const struct args *a) {
+  if (is_passed(t, a)) {
+    stop_at_lock(t, kind, a);
+    return false;
+  }
   struct place p =
       memory_at(t, a->v[0], a->undef[0], MUTEX_BYTES, /*is_write=*/true);
   if (p.where == AT_STOP)
@@ -205,14 +227,7 @@ static bool sys_lock(struct thread *t, enum access_kind kind,
     return lock_private(t, kind, a, &p);
   if (!memory_check_aligned(t, a->v[0], MUTEX_BYTES))
     return false;
-  thread_stop(t, kind, 0, 0);
-  t->access.order = kind == ACC_UNLOCK ? ORD_REL : ORD_ACQ;
-  t->access.loc = vm_find_location(t->vm, a->v[0], MUTEX_BYTES);
-  if (kind == ACC_TAKE) {
-    t->access.value = take_range(a->v[1], a->v[2]);
-    t->access.value2 = (uint32_t)a->v[3];
-    t->access.flags = a->v[4] ? ACCF_TIMED : 0;
-  }
+  stop_at_lock(t, kind, a);
   return false;
 }
 
@@ -236,8 +251,9 @@ static bool may_give(struct thread *t, uint32_t word, uint32_t added) {
 // What gives back what was taken is an update like others.
 static bool sys_give(struct thread *t, const struct args *a) {
   uint32_t added = (uint32_t)a->v[1];
-  struct place p =
-      memory_at(t, a->v[0], a->undef[0], MUTEX_BYTES, /*is_write=*/true);
+  struct place p = {.where = AT_SHARED};
+  if (!is_passed(t, a))
+    p = memory_at(t, a->v[0], a->undef[0], MUTEX_BYTES, /*is_write=*/true);
   if (p.where == AT_STOP)
     return false;
   if (p.where != AT_SHARED) {
@@ -249,11 +265,12 @@ static bool sys_give(struct thread *t, const struct args *a) {
     memory_put(t, &p, MUTEX_BYTES, &value);
     return true;
   }
-  if (!memory_check_aligned(t, a->v[0], MUTEX_BYTES))
+  if (!is_passed(t, a) && !memory_check_aligned(t, a->v[0], MUTEX_BYTES))
     return false;
   thread_stop(t, ACC_RMW_READ, added, 0);
   t->access.order = ORD_REL;
-  t->access.loc = vm_find_location(t->vm, a->v[0], MUTEX_BYTES);
+  t->access.loc =
+      is_passed(t, a) ? NO_LOC : vm_find_location(t->vm, a->v[0], MUTEX_BYTES);
   return false;
 }
 
@@ -480,7 +497,7 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
                      in->imm == BI_new ? a.v[1] : FAMILY_MALLOC);
   case BI_free:
   case BI_delete:
-    return (a.v[0] == 0 && !a.undef[0]) ||
+    return (a.v[0] == 0 && !a.undef[0]) || is_passed(t, &a) ||
            sys_heap(t, in, ACC_FREE, a.v[0], a.undef[0],
                     in->imm == BI_free ? FAMILY_MALLOC
                                        : family_pack(a.v[1], a.v[2]));

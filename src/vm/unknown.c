@@ -4,7 +4,9 @@
 // has no undefined bit that it has not in every case. Where a branch depends on
 // them, the step goes both ways: it is run again and again, each time with
 // other *decisions*. What else depends on them (an address, a size) stops the
-// thread with FIND_UNINITIALIZED, and the search gives up.
+// thread with FIND_UNINITIALIZED, and the search gives up. Or, if that is asked
+// for, loads and stores at an unknown address are accesses of NO_LOC, after
+// which the thread goes on.
 //
 // So what a thread does with known values is among what it does blindly, with
 // unknown ones in their place. Findings about numbers do not count, as the bits
@@ -20,7 +22,8 @@ struct decisions {
   uint32_t len, next;
 };
 
-struct vm *vm_new_blind(const struct prog *p, const struct vm_config *config) {
+struct vm *vm_new_blind(const struct prog *p, const struct vm_config *config,
+                        bool passes_by) {
   struct vm_config c = *config;
   for (unsigned i = 0; i < FIND_COUNT; i++) {
     c.disabled[i] |= c.warned[i];
@@ -31,6 +34,7 @@ struct vm *vm_new_blind(const struct prog *p, const struct vm_config *config) {
   c.disabled[FIND_DIV_OVERFLOW] = true;
   c.disabled[FIND_UNINITIALIZED] = false;
   c.is_blind = c.keeps_dead = true; // to find what is dead costs more
+  c.passes_by = passes_by;
   return vm_new(p, &c);
 }
 

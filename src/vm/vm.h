@@ -143,6 +143,7 @@ struct vm_config {
   const char *(*why_stop)(void *arg);
   void *arg;
   bool is_blind;   // see vm_new_blind
+  bool passes_by;  // likewise
   bool keeps_dead; // private memory that is overwritten before it is read stays
                    // part of a state (for tests)
   bool disabled[FIND_COUNT]; // findings that the interpreter must not raise
@@ -255,8 +256,10 @@ state_id vm_cut_short(struct vm *vm, state_id s, const char *why);
 
 // unknown.c: a vm in which the undefined bits of values are unknown ones. What
 // threads do there includes all that they do with any values in their place;
-// one that stops with FIND_UNINITIALIZED may do anything.
-struct vm *vm_new_blind(const struct prog *p, const struct vm_config *config);
+// one that stops with FIND_UNINITIALIZED may do anything. If it is to pass by
+// loads and stores at unknown addresses, these are accesses of NO_LOC.
+struct vm *vm_new_blind(const struct prog *p, const struct vm_config *config,
+                        bool passes_by);
 // The states after the pending access of `s` yielded this, as far as that is
 // known: fills `ret`. False: there are too many.
 struct vm_ways {

@@ -144,7 +144,7 @@ static void random_program(void) {
   ret(any());
   set_targets(from, start_of);
   start();
-  blind = vm_new_blind(P, vm_config_of(V));
+  blind = vm_new_blind(P, vm_config_of(V), /*passes_by=*/false);
 }
 
 struct set {
@@ -272,7 +272,7 @@ TEST(ways) {
   P->code.at[pc].imm = imm_targets(pc + 1, pc + 2);
   ret(0);
   start();
-  blind = vm_new_blind(P, vm_config_of(V));
+  blind = vm_new_blind(P, vm_config_of(V), /*passes_by=*/false);
   CHECK(vm_step_blindly(blind, vm_main(blind), 0, UNDEF_ALL, &ways), "ways");
   CHECK_EQ(ways.len, 2, "ways");
   for (unsigned i = 0; i < ways.len; i++)
@@ -292,7 +292,7 @@ TEST(address) {
   get(1, 0, 8);
   ret(1);
   start();
-  blind = vm_new_blind(P, vm_config_of(V));
+  blind = vm_new_blind(P, vm_config_of(V), /*passes_by=*/false);
   CHECK(vm_step_blindly(blind, vm_main(blind), 0, UNDEF_ALL, &ways), "ways");
   CHECK_EQ(ways.len, 1, "ways");
   const struct access *a = vm_access(blind, ways.at[0]);

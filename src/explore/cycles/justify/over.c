@@ -231,7 +231,18 @@ static void leave_once(struct over *a, uint32_t from) {
   }
 }
 
+// What it reads or writes is not known, nor where; see thin.c.
+static bool is_passed_by(const struct over *a, uint32_t from) {
+  const struct access *k = vm_access(a->vm, a->nodes.at[from].state);
+  return access_has_location(k) && k->loc == NO_LOC;
+}
+
 static void leave(struct over *a, uint32_t from) {
+  if (is_passed_by(a, from)) {
+    a->is_lost = true;
+    blind_pass(a, from);
+    return;
+  }
   switch ((enum access_kind)vm_access(a->vm, a->nodes.at[from].state)->kind) {
   case ACC_READ:
   case ACC_RMW_READ:
@@ -343,7 +354,8 @@ struct over *over_new_unknown(struct explorer *x, struct vm *blind,
 }
 
 bool over_may_have_cycles(struct explorer *x) {
-  struct vm *vm = vm_new_blind(x->prog, vm_config_of(x->vm));
+  struct vm *vm =
+      vm_new_blind(x->prog, vm_config_of(x->vm), /*passes_by=*/false);
   struct over *a = new_for(x, vm);
   a->is_blind = true;
   bool found = !run_all(a) || over_has_overlaps(a);

@@ -126,7 +126,7 @@ struct over {
   bool is_thin;  // see thin.c; so many of `known` are read then
   uint32_t visible;
   // Coarsely: only a few values of each location are known. Were there more
-  // (is_short)? Did a thread stop at an unknown address (is_lost)?
+  // (is_short)? Did a thread pass by an unknown address (is_lost)?
   bool is_coarse, is_short, is_lost;
   ARRAY(struct known) known;
   struct vm_ways ways;  // scratch
@@ -213,6 +213,7 @@ void over_give(struct over *a, uint32_t cell);
 void blind_step(struct over *a, uint32_t from, state_id s, uint64_t value,
                 undef_id undef, struct move m);
 void blind_read(struct over *a, uint32_t from);
+void blind_pass(struct over *a, uint32_t from);
 uint32_t blind_write(struct over *a, const struct access *k);
 
 // chains.c: finds out which locations are chains, and what they may hold as far

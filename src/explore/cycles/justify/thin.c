@@ -14,13 +14,17 @@
 // rf. What its address and its value are computed from was written by writes
 // that are before w in that order, so these values are known; let the other
 // reads before w yield unknown values. Then branches may go the way that they
-// go in the execution, and w is written as it is there.
+// go in the execution, and w is written as it is there. (Where one of those
+// other reads is an address, the access there is passed by. Calls through it,
+// and what has such a size, are not: what a thread does behind those is only
+// found with a known value. It would be missed if each value that is known
+// before w makes the thread wait for ever, or fail.)
 //
 // Most programs have no cycles at all, and that is asked first, coarsely: of
 // each location only a few values are known, which is enough for addresses; all
 // reads may yield unknown ones, so threads still do whatever they do in an
-// execution, unless they stop at an address that is unknown because some of the
-// values are not known: then this says nothing.
+// execution, unless an address is unknown because some of the values are not
+// known: then this says nothing.
 //
 // The values of the nth round have n writes before them in that order, and
 // those of an execution not more than it has writes.
@@ -42,7 +46,8 @@ enum thin { THIN_NONE, THIN_CYCLES, THIN_OVERLAPS, THIN_TOO_MUCH };
 
 // Has no execution a cycle, whatever the values are?
 static bool has_none(struct explorer *x) {
-  struct vm *vm = vm_new_blind(x->prog, vm_config_of(x->vm));
+  struct vm *vm =
+      vm_new_blind(x->prog, vm_config_of(x->vm), /*passes_by=*/true);
   struct over *a = over_new_unknown(x, vm, /*is_coarse=*/true);
   bool ok = a && !over_has_overlaps(a) && !over_has_cycles(a, ~0ull);
   over_free(a);
@@ -53,7 +58,8 @@ static bool has_none(struct explorer *x) {
 // Adds all values that could be written in any execution, unless there are no
 // cycles.
 static enum thin find_values(struct explorer *x, struct guesses *ret) {
-  struct vm *vm = vm_new_blind(x->prog, vm_config_of(x->vm));
+  struct vm *vm =
+      vm_new_blind(x->prog, vm_config_of(x->vm), /*passes_by=*/true);
   struct over *a = over_new_unknown(x, vm, /*is_coarse=*/false);
   enum thin now = THIN_TOO_MUCH;
   if (a && over_has_overlaps(a))

@@ -117,3 +117,20 @@ void blind_read(struct over *a, uint32_t from) {
       read_value(a, from, cell, a->known.at[i]);
   a->nodes.at[from].looked = end;
 }
+
+// An access at an unknown address: the thread goes on, with any value.
+void blind_pass(struct over *a, uint32_t from) {
+  const struct node n = a->nodes.at[from];
+  if (n.is_done)
+    return;
+  a->nodes.at[from].is_done = true;
+  const struct access k = *vm_access(a->vm, n.state);
+  bool is_unknown = access_reads(&k) && k.kind != ACC_LOCK_READ;
+  undef_id undef = is_unknown ? UNDEF_ALL : UNDEF_NONE;
+  for (unsigned succeeds = 0; succeeds < 2; succeeds++)
+    if (k.kind == ACC_CAS_READ)
+      blind_step(a, from, vm_decided(a->vm, n.state, succeeds), 0, undef,
+                 (struct move){.kind = MOVE});
+    else if (!succeeds)
+      blind_step(a, from, n.state, 0, undef, (struct move){.kind = MOVE});
+}
