@@ -12,7 +12,8 @@
 //   HEDDLE_DAY=n          a quarter as many again, those of a day (campaign.h);
 //                         with HEDDLE_NIGHTLY two hundred times as many
 //   HEDDLE_FAMILY=name    no other family
-//   HEDDLE_MODEL=name     no other model
+//   HEDDLE_MODEL=name     no other model (or a file)
+//   HEDDLE_TEXT=1         each program is judged by the text, too
 //   HEDDLE_MOST=n         programs with more executions are not compared (150)
 //   HEDDLE_SHOW=1         prints the programs as C and explores nothing
 //
@@ -68,12 +69,17 @@ static const struct model *model_of(enum sketch_family f, uint64_t dice) {
   static const char *const buffering[] = {"xmm", "xmm",   "xmm", "xmm",
                                           "xmm", "armv8", "imm", "lkmm",
                                           "c11", "power"};
+  static const char *const circles[] = {"armv8", "imm",   "c11",  "power",
+                                        "riscv", "armv7", "lkmm", "xmm",
+                                        "jam21", "rc11"};
   static struct catalogue all;
   const char *only = getenv("HEDDLE_MODEL");
   const char *name = only                  ? only
                      : f == FAMILY_BUFFERS ? buffering[dice % 10]
-                     : dice % 16 == 0      ? rare[dice / 16 % 8]
-                                           : names[dice / 16 % 12];
+                     : f == FAMILY_CIRCLES || f == FAMILY_RESULTS
+                         ? circles[dice % 10]
+                     : dice % 16 == 0 ? rare[dice / 16 % 8]
+                                      : names[dice / 16 % 12];
   const struct model *ret;
   struct diag why;
   if (!catalogue_find(&all, name, &ret, &why))
@@ -279,7 +285,8 @@ static bool compare(const struct sketch *p, const struct model *model,
       ok = agrees_with_marked(&s, p);
     if (ok && (dice >> 45) % 8 == 0)
       ok = subject_agrees_in_parallel(&s, USUAL, 2 + (dice >> 48) % 2);
-    if (ok && (dice >> 40) % 32 == 0)
+    unsigned texts = getenv("HEDDLE_TEXT") ? 1 : p->has_circle ? 4 : 32;
+    if (ok && (dice >> 40) % texts == 0)
       ok = subject_agrees_with_text(&s);
     if (ok && can_be_unrolled(p))
       ok = agrees_with_unrolled(&s, p, t);

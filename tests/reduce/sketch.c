@@ -74,7 +74,10 @@ static struct step *push(struct draw *d, enum step_kind kind) {
 static void draw_step(struct draw *d, unsigned depth);
 
 static uint8_t is_narrow(struct draw *d) {
-  return d->family == FAMILY_SIZES && chance(d, 40) ? ACCESS_IS_NARROW : 0;
+  bool may_be = d->family == FAMILY_SIZES || d->family == FAMILY_CIRCLES;
+  return may_be && chance(d, d->family == FAMILY_SIZES ? 40 : 10)
+             ? ACCESS_IS_NARROW
+             : 0;
 }
 
 static void draw_load(struct draw *d, uint8_t word) {
@@ -333,6 +336,20 @@ static void draw_linked(struct draw *d) {
   s->how = (uint8_t)(chance(d, 60) ? LINKED_NOTHING : below(d, LINKEDS));
 }
 
+static void draw_select(struct draw *d) {
+  bool has_kept = chance(d, 60);
+  if (has_kept) {
+    push(d, STEP_KEEP);
+    draw_load(d, word(d));
+  }
+  struct step *s = push(d, STEP_SELECT);
+  s->value = (uint8_t)below(d, 3);
+  s->other = (uint8_t)below(d, 2);
+  s->how = (uint8_t)(SELECT_PICKS * chance(d, 40) +
+                     has_kept * (SELECT_ASKS_KEPT * chance(d, 60) +
+                                 SELECT_OF_BOTH * chance(d, 60)));
+}
+
 // The locks in either order, one inside of the other.
 static void draw_nested(struct draw *d, unsigned depth) {
   unsigned from = d->thread->len;
@@ -575,6 +592,15 @@ static void draw_join(struct draw *d, unsigned t) {
     push(d, STEP_CHECK)->other = (uint8_t)below(d, 3);
 }
 
+// What a thread has returned is stored.
+static void draw_join_and_store(struct draw *d, unsigned t) {
+  push(d, STEP_JOIN)->other = (uint8_t)t;
+  if (chance(d, 20))
+    draw_select(d);
+  if (chance(d, 85))
+    draw_store(d, (uint8_t)below(d, 3), VALUE_R);
+}
+
 static void draw_child(struct draw *d) {
   unsigned t = d->sketch->nthreads - 1u;
   push(d, STEP_CREATE)->other = (uint8_t)t;
@@ -640,21 +666,64 @@ static void draw_between(struct draw *d) {
   }
 }
 
+// Both ways of a branch store to a word, perhaps the same.
+static void draw_both_ways(struct draw *d) {
+  uint8_t at = word(d), one = (uint8_t)(1 + below(d, 2));
+  for (unsigned i = 0; i < 2; i++) {
+    unsigned from = d->thread->len;
+    push(d, STEP_IF)->other = (uint8_t)i;
+    draw_store(d, at, chance(d, 60) ? one : value(d));
+    if (from < d->thread->len)
+      d->thread->at[from].inside = (uint8_t)(d->thread->len - from - 1);
+  }
+}
+
+static void draw_between_without_loops(struct draw *d) {
+  uint8_t at = word(d), what = (uint8_t)(1 + below(d, 2));
+  switch (below(d, 10)) {
+  case 0:
+  case 1:
+  case 2:
+    draw_select(d);
+    break;
+  case 3:
+  case 4:
+    draw_both_ways(d);
+    break;
+  case 5:
+    draw_store(d, at, what);
+    draw_store(d, chance(d, 70) ? at : word(d), what);
+    break;
+  case 6:
+    chance(d, 50) ? draw_bits(d) : draw_update(d, at);
+    break;
+  case 7:
+    draw_if(d, 1);
+    break;
+  case 8:
+    draw_fence(d);
+    break;
+  default:
+    draw_load(d, at);
+  }
+}
+
 // Thread n of a circle reads word n and writes the next one.
 static void draw_link(struct draw *d, unsigned kind) {
   struct thread_sketch *t = &d->sketch->kinds[kind];
   unsigned n = d->sketch->nkinds;
   d->thread = t;
   d->word = (uint8_t)(kind % n);
-  bool is_narrow = chance(d, 12);
+  bool is_narrow = chance(d, d->family == FAMILY_BUFFERS ? 12 : 35);
   unsigned at = below(d, 3); // where there is something between
   for (unsigned i = 0; i < 3; i++) {
     if (i == 1) {
       draw_load(d, (uint8_t)(kind % n));
       t->at[t->len - 1].how = is_narrow && chance(d, 50) ? ACCESS_IS_NARROW : 0;
     }
-    if (i == at || chance(d, 20))
-      draw_between(d);
+    bool has_loops = d->family == FAMILY_BUFFERS;
+    if (i == at || chance(d, has_loops ? 20 : 35))
+      has_loops ? draw_between(d) : draw_between_without_loops(d);
   }
   draw_store(d, (uint8_t)((kind + 1) % n),
              (uint8_t)(chance(d, 40) ? VALUE_R : 1 + below(d, 2)));
@@ -671,6 +740,27 @@ static void draw_look(struct draw *d) {
                               : below(d, 3));
   s->order = s->kind == STEP_STORE ? writes(d) : reads(d);
   s->value = s->other = (uint8_t)(1 + below(d, 2));
+}
+
+// The last thread, and perhaps all, are created and joined by another one.
+static void draw_results(struct draw *d) {
+  unsigned n = d->sketch->nthreads;
+  for (unsigned kind = 0; kind < n; kind++) {
+    d->thread = &d->sketch->kinds[kind];
+    if (kind == d->sketch->parent)
+      push(d, STEP_CREATE)->other = (uint8_t)(n - 1);
+    draw_link(d, kind);
+    if (kind == d->sketch->parent)
+      draw_join_and_store(d, n - 1);
+  }
+  d->thread = &d->sketch->main;
+  for (unsigned t = 0; t + 1 < n; t++)
+    push(d, STEP_CREATE)->other = (uint8_t)t;
+  for (unsigned t = 0; t + 1 < n; t++)
+    if (chance(d, 60))
+      draw_join_and_store(d, t);
+    else
+      push(d, STEP_JOIN)->other = (uint8_t)t;
 }
 
 static void draw_main(struct draw *d) {
@@ -749,9 +839,10 @@ static void draw_setting(struct draw *d) {
     p->kind_of[t] = (uint8_t)(t < p->nkinds ? t : below(d, p->nkinds));
     p->element_of[t] = (uint8_t)(chance(d, 85) ? (which ? t : 0) : 1);
   }
-  if (d->family == FAMILY_NESTS)
+  if (d->family == FAMILY_NESTS || d->family == FAMILY_RESULTS)
     draw_setting_of_nest(d);
-  if (d->family == FAMILY_BUFFERS) {
+  p->has_results |= d->family == FAMILY_RESULTS;
+  if (d->family == FAMILY_BUFFERS || d->family == FAMILY_CIRCLES) {
     p->nkinds = p->nthreads;
     for (unsigned t = 0; t < p->nthreads; t++)
       p->kind_of[t] = p->element_of[t] = (uint8_t)t;
@@ -774,16 +865,20 @@ void sketch_draw(enum sketch_family family, uint64_t seed, struct sketch *ret) {
                    .sketch = ret};
   memset(ret, 0, sizeof *ret);
   draw_setting(&d);
-  for (unsigned i = 0; i < ret->nkinds; i++)
-    if (family == FAMILY_BUFFERS)
+  for (unsigned i = 0; i < ret->nkinds && family != FAMILY_RESULTS; i++)
+    if (family == FAMILY_BUFFERS || family == FAMILY_CIRCLES)
       draw_link(&d, i);
     else
       draw_thread(&d, i, most_steps(&d));
-  if (family == FAMILY_NESTS)
+  if (family == FAMILY_RESULTS)
+    draw_results(&d);
+  else if (family == FAMILY_NESTS)
     draw_main_of_nest(&d);
   else
     draw_main(&d);
-  ret->has_outcome |= family == FAMILY_BUFFERS;
+  ret->has_circle = family == FAMILY_CIRCLES || family == FAMILY_RESULTS;
+  ret->has_outcome |=
+      family == FAMILY_BUFFERS || (ret->has_circle && chance(&d, 60));
   ret->has_spies = family == FAMILY_SPIES;
   ret->has_outcome |= family == FAMILY_SPIES && chance(&d, 60);
 }

@@ -88,6 +88,7 @@ enum step_kind {
   STEP_LINKED,  // r = load-linked(word), store-conditional(word, value)
   STEP_SELECT,  // r = r == other ? value : r & 1
   STEP_PEEK,    // r = what is plain in element `other`
+  STEP_KEEP,    // kept = r
 };
 
 enum {
@@ -107,11 +108,13 @@ enum {
   // How accesses are: a byte of the word, not all of it.
   ACCESS_IS_NARROW = 1,
   WAIT_YIELDS = 2,
-  WAIT_LOOKS = 4,   // at word `value`, in each failed round,
-  WAIT_FENCES = 8,  // with a fence
-  WAIT_PUTS = 16,   // and it stores what is plain in its element,
-  WAIT_KEEPS = 32,  // what it saw
-  SELECT_PICKS = 1, // a conditional select of the machine
+  WAIT_LOOKS = 4,       // at word `value`, in each failed round,
+  WAIT_FENCES = 8,      // with a fence
+  WAIT_PUTS = 16,       // and it stores what is plain in its element,
+  WAIT_KEEPS = 32,      // what it saw
+  SELECT_PICKS = 1,     // a conditional select of the machine
+  SELECT_ASKS_KEPT = 2, // kept == other ?
+  SELECT_OF_BOTH = 4,   // ? r : kept
   // How threads are woken.
   WAKE_ALL = 1,
   WAKE_OUTSIDE = 2, // of the mutex
@@ -158,6 +161,7 @@ struct sketch {
   uint8_t locks[SKETCH_LOCKS], permits, meet;
   bool has_outcome; // each final state breaks an assertion of its own
   bool has_results; // threads return r
+  bool has_circle;  // the text of the model judges more of them
   bool has_spies;   // plain memory is looked at, which is mostly no error
   uint8_t parent;   // FAMILY_NESTS: the thread that creates the last one
 };

@@ -472,7 +472,6 @@ static void retry(const struct lowering *w, const struct step *s) {
   unsigned at = address(w, s->word);
   bool loads_inside = s->how & RETRY_LOADS_INSIDE;
   emit(OP_mov, ROUND, k(0), 0, 0);
-  emit(OP_mov, KEPT, k(0), 0, 0);
   if (!loads_inside)
     get(at, s->order_fail);
   bool is_bounded = s->how & RETRY_IS_BOUNDED;
@@ -764,10 +763,15 @@ static void emit_step(struct lowering *w, const struct step *s) {
     load_and_store(w, s);
     break;
   case STEP_SELECT:
-    emit(OP_eq, TEST_SLOT, R, k(s->other), 32);
+    emit(OP_eq, TEST_SLOT, s->how & SELECT_ASKS_KEPT ? KEPT : R, k(s->other),
+         32);
     emit(OP_and, OLD, R, k(1), 32);
-    emit(s->how & SELECT_PICKS ? OP_pick : OP_select, R, TEST_SLOT, k(s->value),
-         OLD);
+    emit(s->how & SELECT_PICKS ? OP_pick : OP_select, R, TEST_SLOT,
+         s->how & SELECT_OF_BOTH ? (unsigned)R : k(s->value),
+         s->how & SELECT_OF_BOTH ? KEPT : OLD);
+    break;
+  case STEP_KEEP:
+    emit(OP_mov, KEPT, R, 0, 0);
     break;
   default:
     emit_access(w, s);
@@ -785,6 +789,7 @@ static void begin_thread(struct lowering *w, uint32_t f) {
   memset(w->was_created, 0, sizeof w->was_created);
   prog_begin_func(P, f);
   emit(OP_mov, R, k(0), 0, 0);
+  emit(OP_mov, KEPT, k(0), 0, 0);
 }
 
 static void emit_thread(struct lowering *w, unsigned kind) {

@@ -150,8 +150,6 @@ static void show_retry(const struct step *s, struct str *out) {
   const char *what = s->how & RETRY_LOOKS && s->how & RETRY_KEEPS ? "kept"
                      : s->how & RETRY_WRITES_ONE                  ? "1"
                                                                   : "r";
-  if (s->how & RETRY_LOOKS)
-    str_add(out, "{ int kept; ");
   str_add(out, "for (int k = 0;%s k++) { ",
           s->how & RETRY_IS_BOUNDED ? " k < 2;" : ";");
   if (is_inside)
@@ -165,8 +163,8 @@ static void show_retry(const struct step *s, struct str *out) {
   str_add(out, "if (%s(&%s, &r, %s, %s, %s)) break; }",
           s->how & RETRY_IS_WEAK ? "weak" : "cas", at,
           value_text(s->value, "r", value), order_text(s->order), fail);
-  if (s->how & RETRY_LOOKS)
-    str_add(out, "%s }", s->how & RETRY_KEEPS ? " r = kept;" : "");
+  if (s->how & RETRY_LOOKS && s->how & RETRY_KEEPS)
+    str_add(out, " r = kept;");
 }
 
 static void show_cut(const struct step *s, struct str *out) {
@@ -300,6 +298,16 @@ static void show_thread_action(const struct sketch *p, const struct step *s,
             e);
 }
 
+static void show_select(const struct step *s, struct str *out) {
+  str_add(out, "r = %s == %u ? ", s->how & SELECT_ASKS_KEPT ? "kept" : "r",
+          s->other);
+  if (s->how & SELECT_OF_BOTH)
+    str_add(out, "r : kept;");
+  else
+    str_add(out, "%u : r & 1;", s->value);
+  str_add(out, "%s", s->how & SELECT_PICKS ? " // a conditional select" : "");
+}
+
 static void show_inside(const struct sketch *p, const struct step *s,
                         unsigned depth, struct str *out) {
   str_add(out, "\n");
@@ -400,8 +408,10 @@ static void show_step(const struct sketch *p, const struct step *s,
     show_linked(s, out);
     break;
   case STEP_SELECT:
-    str_add(out, "r = r == %u ? %u : r & 1;%s", s->other, s->value,
-            s->how & SELECT_PICKS ? " // a conditional select" : "");
+    show_select(s, out);
+    break;
+  case STEP_KEEP:
+    str_add(out, "kept = r;");
     break;
   default:
     show_access(s, out);
@@ -462,15 +472,16 @@ void sketch_show(const struct sketch *p, struct str *out) {
     str_add(out, "static void *f%u(void *);\n", i);
   for (unsigned i = 0; i < p->nkinds; i++) {
     str_add(out,
-            "static void *f%u(void *arg) {\n  struct n *n = %s; int r = 0;\n",
+            "static void *f%u(void *arg) {\n  struct n *n = %s; int r = 0, "
+            "kept = 0;\n",
             i, p->has_numbers ? "&el[(long)arg]" : "arg");
     show_steps(p, p->kinds[i].at, p->kinds[i].len, 1, out);
     if (p->kinds[i].tells)
       str_add(out, "  store(&n->told, r, relaxed);\n");
-    str_add(out, "  return (void)n, (void *)(long)%s;\n}\n",
+    str_add(out, "  return (void)n, (void)kept, (void *)(long)%s;\n}\n",
             p->has_results ? "r" : "0");
   }
-  str_add(out, "int main(void) {\n  int r = 0;\n"
+  str_add(out, "int main(void) {\n  int r = 0, kept = 0;\n"
                "  struct n *n = el;\n");
   for (unsigned i = 0; i < SKETCH_LOCKS; i++)
     if (p->locks[i] == LOCK_SEMAPHORE)
@@ -480,5 +491,5 @@ void sketch_show(const struct sketch *p, struct str *out) {
   show_steps(p, p->main.at, p->main.len, 1, out);
   if (p->has_outcome)
     show_outcome(out);
-  str_add(out, "  return (void)n, (void)r, 0;\n}\n");
+  str_add(out, "  return (void)n, (void)r, (void)kept, 0;\n}\n");
 }
