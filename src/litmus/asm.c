@@ -180,6 +180,10 @@ static bool read_operand(struct build *l, struct cursor *c, struct operand *o) {
     o->kind = OPERAND_REG;
     return true;
   }
+  bool is_x86 = l->t->arch == ARCH_X86 || l->t->arch == ARCH_X86_64;
+  if (is_x86 && t->at[0] == '%')
+    return build_refuse(l, "'%.*s' is not a register of %s", (int)t->len, t->at,
+                        arch_name(l->t->arch));
   o->kind = OPERAND_NAME;
   o->name = litmus_string(l->t, t);
   if (accept(c, "(")) { // x(%rip)

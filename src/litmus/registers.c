@@ -108,12 +108,13 @@ bool register_name(enum arch a, const char *text, char out[32],
   case ARCH_X86:
     if (!x86_register(text, out, width))
       return false;
-    // Tests of 32 bits speak of EAX. A cell holds a whole address.
+    // Tests of 32 bits speak of EAX. A cell holds a whole address; AX and AL
+    // are parts of it.
     if (out[1] != '1' && !isdigit((unsigned char)out[1]))
       out[0] = 'e';
     for (char *c = out; *c; c++)
       *c = (char)toupper((unsigned char)*c);
-    *width = 64;
+    *width = *width < 32 ? *width : 64;
     return true;
   case ARCH_X86_64:
     return x86_register(text, out, width);

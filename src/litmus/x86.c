@@ -46,14 +46,15 @@ static struct operand as_memory(struct operand o) {
   return o;
 }
 
-// How wide the instruction is: by its suffix, by its registers, else a word.
+// How wide the instruction is: by its suffix, by its registers, else a word. A
+// word of X86 is a cell.
 static unsigned width_of(unsigned suffix, const struct asm_insn *in,
                          enum arch arch) {
-  if (arch == ARCH_X86)
-    return 64;
   for (unsigned i = 0; !suffix && i < in->count; i++)
     if (in->at[i].kind == OPERAND_REG)
       suffix = in->at[i].width;
+  if (arch == ARCH_X86)
+    return suffix == 8 || suffix == 16 ? suffix : 64;
   return suffix ? suffix : 32;
 }
 
@@ -311,7 +312,9 @@ static bool lower_shift(struct build *l, const struct asm_insn *in, enum op op,
   struct operands o;
   if (!two_operands(l, in, suffix, &o))
     return false;
-  unsigned width = l->t->arch == ARCH_X86 ? 32 : o.width; // cells hold more
+  unsigned width = o.width;
+  if (l->t->arch == ARCH_X86 && width == 64)
+    width = 32; // cells hold more
   uint64_t by = o.from.number & (width == 64 ? 63 : 31);
   if (o.from.kind != OPERAND_NUMBER || by >= width)
     return build_refuse(l, "'%s' by a number below %u expected", in->name,
@@ -360,7 +363,7 @@ static bool lower_set(struct build *l, const struct asm_insn *in,
     to = as_memory(to);
   if (to.kind != OPERAND_REG && to.kind != OPERAND_MEMORY)
     return build_refuse(l, "'%s' takes a register or memory", in->name);
-  write_operand(l, &to, asm_test(l, c), l->t->arch == ARCH_X86 ? 64 : 8);
+  write_operand(l, &to, asm_test(l, c), 8);
   return true;
 }
 

@@ -403,6 +403,34 @@ def register_0_of_power_is_no_base():
 
 
 @test
+def bytes_and_halves_of_x86():
+    """Also where words are 32 bits: parts of registers and of locations."""
+    half = "MOV EAX,$0x10203; "
+    rows = {
+        "al": (half + "MOV AL,$9", 0x10209), "ax": (half + "ADD AX,$1", 0x10204),
+        "carry": ("MOV EAX,$0x1ffff; ADD AX,$1", 0x10000),
+        "borrow": (half + "MOV EBX,$5; CMP BL,$261; JNE L; MOV EAX,$7; L:", 7),
+        "sete": (half + "CMP EBX,EBX; SETE AL", 0x10201),
+        "store": (half + "MOV [x],EAX; MOVB [x],$8; MOV EAX,[x]", 0x10208),
+        "above": (half + "MOV [x],EAX; MOV [x+1],AL; MOV EAX,[x]", 0x10303),
+        "load": (half + "MOV [x],EAX; MOV EAX,$0; MOV AX,[x]", 0x203),
+        "xchg": (half + "MOV [x],EAX; MOV EAX,$0; XCHG [x+2],AL; "
+                 "ADD EAX,[x]", 0x204)}
+    check_rows({name: (asm("X86", "", f"exists (0:EAX={want})", code), "Always")
+                for name, (code, want) in rows.items()})
+    # Store buffering: the own byte is forwarded, not those of others.
+    check_rows({"parts": (asm("X86", "", "exists (0:EBX=1 /\\ 1:EBX=256)",
+                              "MOVB [x],$1; MOV EBX,[x]",
+                              "MOVB [x+1],$1; MOV EBX,[x]"), "Sometimes"),
+                "fenced": (asm("X86", "", "exists (0:EBX=1 /\\ 1:EBX=256)",
+                               "MOVB [x],$1; MFENCE; MOV EBX,[x]",
+                               "MOVB [x+1],$1; MFENCE; MOV EBX,[x]"), "Never")})
+    said = heddle("litmus", write("ah.litmus", asm(
+        "X86_64", "", "exists (x=0)", "movb $1,%ah")), code=2).stdout
+    assert "ah.litmus:4: '%ah' is not a register of X86_64" in said, said
+
+
+@test
 def corners_of_x86():
     full, old = "movq $-2,%rax; ", "movl $5,%ecx; movl %ecx,(x); "
     seen = {
