@@ -293,6 +293,23 @@ static bool try_branch(struct build *l, const struct asm_insn *in, bool *ret) {
   return true;
 }
 
+// rlwinm. and relatives: the same, and the result is compared with 0.
+static bool try_record(struct build *l, const struct asm_insn *in, bool *ret) {
+  struct asm_insn plain = *in;
+  size_t n = strlen(in->name);
+  if (in->name[n - 1] != '.')
+    return false;
+  plain.name[n - 1] = 0;
+  if (strcmp(plain.name, "mr") == 0)
+    *ret = asm_move(l, &plain);
+  else if (!try_bits(l, &plain, ret) && !try_shift(l, &plain, ret) &&
+           !try_unary(l, &plain, ret))
+    return false;
+  if (*ret)
+    asm_flag_result(l, asm_value(l, &in->at[0]), 64, /*keeps=*/false);
+  return true;
+}
+
 bool lower_ppc(struct build *l, const struct asm_insn *in) {
   static const struct {
     const char *name;
@@ -327,7 +344,8 @@ bool lower_ppc(struct build *l, const struct asm_insn *in) {
     return lower_compare(l, in);
   if (try_part(l, in, &ok) || try_access(l, in, &ok) ||
       try_computation(l, in, &ok) || try_bits(l, in, &ok) ||
-      try_shift(l, in, &ok) || try_unary(l, in, &ok) || try_branch(l, in, &ok))
+      try_shift(l, in, &ok) || try_unary(l, in, &ok) ||
+      try_record(l, in, &ok) || try_branch(l, in, &ok))
     return ok;
   return asm_unknown(l, in);
 }

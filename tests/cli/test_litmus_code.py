@@ -403,6 +403,29 @@ def register_0_of_power_is_no_base():
 
 
 @test
+def power_compares_results():
+    exists = "exists (0:r3=1)"
+    rows = {}
+    for code, value, holds in [
+            ("rlwinm. r2,r1,0,31,31", 4, "beq"), ("rlwinm. r2,r1,0,31,31", 5,
+                                                  "bgt"),
+            ("extsw. r2,r1", -4, "blt"), ("mr. r2,r1", -4, "blt"),
+            ("srawi. r2,r1,2", 3, "beq"), ("neg. r2,r1", 3, "blt"),
+            ("clrldi. r2,r1,63", 2, "beq")]:
+        for name in ("beq", "blt", "bgt"):
+            rows[f"{code}-{name}"] = (asm(
+                "PPC", f"0:r1={value};", exists,
+                f"li r3,1; {code}; {name} L; li r3,0; L:"),
+                "Always" if name == holds else "Never")
+    check_rows(rows)
+    depends = "lwz r1,0(r5); {}; beq L; L: li r2,1; stw r2,0(r6)"
+    check_rows({code: (asm("PPC", "0:r5=x; 0:r6=y; 1:r5=y; 1:r6=x;",
+                           "exists (0:r1=1)", depends.format(code),
+                           "lwz r1,0(r5); stw r1,0(r6)"), "Never")
+                for code in ("rlwinm. r3,r1,0,1,0", "mr. r3,r1")})
+
+
+@test
 def bytes_and_halves_of_x86():
     """Also where words are 32 bits: parts of registers and of locations."""
     half = "MOV EAX,$0x10203; "
