@@ -246,6 +246,11 @@ bool names_is_atomic(LLVMValueRef inst);
 
 // The struct that the program takes the memory at a pointer for; 0: none.
 type_id names_struct_type(struct front *f, LLVMValueRef pointer);
+// What the pointer that lies there points to; 0: that is not known.
+type_id names_pointee_type(struct front *f, LLVMValueRef pointer);
+// The type of what a call of that function allocates, in C++; 0: not known, or
+// none.
+type_id names_made_type(struct front *f, LLVMValueRef call, const char *name);
 // As type_leaves, from what debug information says about the `size` bytes from
 // `pointer` + `skip` on; if wanted only when they lie in a struct.
 bool names_leaves(struct front *f, LLVMValueRef pointer, uint64_t skip,

@@ -38,8 +38,17 @@ const struct source *source_of_event(const struct names *n,
   return s < n->prog->source.len ? &n->prog->source.at[s] : NULL;
 }
 
-// A heap object is named after the function that made it, a variable by its
-// name and thread.
+// "Node" for "struct Node<int>".
+static void add_type(const struct names *n, type_id t, struct str *out) {
+  const char *name = prog_text(n->prog, n->prog->types.at[t].name);
+  const char *blank = strchr(name, ' ');
+  if (n->prog->types.at[t].kind == TYPE_STRUCT && blank)
+    name = blank + 1;
+  str_add(out, "%.*s", (int)strcspn(name, "<"), name);
+}
+
+// A heap object is named after its type where the call says that, else after
+// the function that made it; a variable by its name and thread.
 static void label_object(struct names *n, const struct event *e,
                          unsigned number) {
   struct object_name *o = &n->objects.at[e->loc];
@@ -48,8 +57,12 @@ static void label_object(struct names *n, const struct event *e,
   struct str label = {0};
   o->is_variable = e->flags & EVF_STACK;
   o->shape.size = e->value;
+  if (!o->is_variable && from && from->made)
+    add_type(n, from->made, &label);
+  else if (!o->is_variable)
+    str_add(&label, "%s", *text ? text : "malloc");
   if (!o->is_variable)
-    str_add(&label, "%s#%u", *text ? text : "malloc", number);
+    str_add(&label, "#%u", number);
   else if (e->thread)
     str_add(&label, "%s@T%u", *text ? text : "local", e->thread);
   else
@@ -60,6 +73,22 @@ static void label_object(struct names *n, const struct event *e,
   o->label = label.at;
 }
 
+// Does the object begin with a pointer to a virtual table?
+static void learn_head(struct names *n, const struct event *e) {
+  const struct location *l = vm_location(n->vm, e->loc);
+  if (e->kind != EV_WRITE || l->object == NO_OBJECT || l->size != 8 ||
+      l->object >= n->objects.len ||
+      l->address != vm_object_address(n->vm, l->object))
+    return;
+  uint32_t i = object_region(pointer_object(e->value))
+                   ? UINT32_MAX
+                   : prog_global_of_object(n->prog, pointer_object(e->value));
+  if (i != UINT32_MAX &&
+      strncmp(prog_text(n->prog, n->prog->globals.at[i].name), "vtable for ",
+              11) == 0)
+    n->objects.at[l->object].shape.has_head = true;
+}
+
 static void learn_shape(struct names *n, const struct event *e) {
   const struct location *l = vm_location(n->vm, e->loc);
   site_id site = e->pre ? vm_access_site(n->vm, e->pre) : NO_SITE;
@@ -67,9 +96,12 @@ static void learn_shape(struct names *n, const struct event *e) {
       site < n->prog->source.len ? &n->prog->source.at[site] : NULL;
   if (!from || l->object == NO_OBJECT || l->object >= n->objects.len)
     return;
-  shape_learn(&n->objects.at[l->object].shape, n->prog,
-              l->address - vm_object_address(n->vm, l->object), l->size,
-              from->header ? "" : prog_text(n->prog, from->text));
+  struct shape *shape = &n->objects.at[l->object].shape;
+  uint64_t offset = l->address - vm_object_address(n->vm, l->object);
+  const char *text = prog_text(n->prog, from->text);
+  if (from->header)
+    shape_learn_head(shape, n->prog, offset, text);
+  shape_learn(shape, n->prog, offset, l->size, from->header ? "" : text);
 }
 
 static void learn_type(struct names *n, const struct event *e) {
@@ -475,6 +507,10 @@ void names_init(struct names *n, const struct prog *p, struct vm *vm,
   if (g->objects.len)
     (void)array_extend(&n->objects, g->objects.len);
   name_objects(n);
+  for (unsigned t = 0; t < g->nthreads; t++)
+    for (uint32_t i = 0; i < graph_thread_length(g, t); i++)
+      if (is_access(graph_event(g, graph_at(g, t, i))))
+        learn_head(n, graph_event(g, graph_at(g, t, i)));
   for (unsigned t = 0; t < g->nthreads; t++)
     for (uint32_t i = 0; i < graph_thread_length(g, t); i++) {
       const struct event *e = graph_event(g, graph_at(g, t, i));

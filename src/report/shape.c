@@ -22,11 +22,18 @@ static size_t root_field(const char *text, const char **ret) {
   return strcspn(found, ".[ ()+-*");
 }
 
-// The offset in one struct `t`, when the object is one or an array of them.
+// The offset in one struct `t`, when the object is one or an array of them, or
+// one that the library has put behind a head of its own: a virtual table, and
+// counts.
 static bool offset_in_struct(const struct shape *s, const struct type *t,
                              uint64_t offset, uint64_t *ret) {
   if (t->kind != TYPE_STRUCT || t->size == 0 || s->size < t->size)
     return false;
+  if (s->has_head) {
+    uint64_t head = (s->size - t->size) & ~UINT64_C(7);
+    *ret = offset - head;
+    return offset >= head && *ret < t->size;
+  }
   if (offset >= t->size && s->size % t->size)
     return false;
   *ret = offset % t->size;
@@ -84,6 +91,18 @@ void shape_learn(struct shape *s, const struct prog *p, uint64_t offset,
     s->structs.len = kept;
 }
 
+void shape_learn_head(struct shape *s, const struct prog *p, uint64_t offset,
+                      const char *text) {
+  const char *name;
+  uint64_t inside;
+  size_t len = root_field(text, &name);
+  bool is_in_head =
+      s->has_head && offset && s->structs.len &&
+      !offset_in_struct(s, &p->types.at[s->structs.at[0]], offset, &inside);
+  if (len && is_in_head && !name[len] && !shape_field(s, offset))
+    array_push(&s->fields, (struct field_name){offset, name});
+}
+
 void shape_done(struct shape *s) {
   array_done(&s->structs);
   array_done(&s->fields);
@@ -127,7 +146,7 @@ void shape_name(const struct shape *s, const struct prog *p, uint64_t offset,
   if (t) {
     struct str path = {0};
     prog_name_offset(p, id, inside, size, &path);
-    bool is_array = s->size >= 2 * t->size;
+    bool is_array = s->size >= 2 * t->size && !s->has_head;
     if (is_array)
       str_add(out, "[%llu]", (unsigned long long)(offset / t->size));
     const char *rest = str_text(&path);
@@ -138,7 +157,7 @@ void shape_name(const struct shape *s, const struct prog *p, uint64_t offset,
     str_done(&path);
   } else if (shape_field(s, offset)) {
     str_add(out, "%s%s", is_variable ? "." : "->", shape_field(s, offset));
-  } else if (s->cell && !s->fields.len && s->size > s->cell &&
+  } else if (s->cell && !s->has_head && !s->fields.len && s->size > s->cell &&
              offset % s->cell == 0) {
     str_add(out, "[%llu]", (unsigned long long)(offset / s->cell));
   } else if (offset) {

@@ -18,6 +18,7 @@ struct shape {
   uint64_t size;          // of the object, in bytes
   uint32_t accesses;      // learned from so far
   uint32_t cell;          // size of all of them, 0 when they differ
+  bool has_head;          // it begins with a pointer to a virtual table
   ARRAY(type_id) structs; // that fit all accesses so far
   ARRAY(struct field_name) fields;
 };
@@ -25,6 +26,9 @@ struct shape {
 // An access of `size` bytes at `offset`, called `text` in the source.
 void shape_learn(struct shape *s, const struct prog *p, uint64_t offset,
                  uint32_t size, const char *text);
+// The same for the library's own part of an object, before the program's type.
+void shape_learn_head(struct shape *s, const struct prog *p, uint64_t offset,
+                      const char *text);
 void shape_done(struct shape *s);
 
 // Adds the path to `offset`: "->next", "[2].next", "[3]", "+8" or "".

@@ -327,6 +327,48 @@ int main() {{
 """), code=1)
 
 
+OBJECTS = """\
+#include <atomic>
+#include <cassert>
+#include <memory>
+#include <thread>
+struct Node { int value; Node *next; Node(int v) : value(v) {} };
+struct Job { int id; std::atomic<int> state{0}; };
+struct Shape { virtual ~Shape() {} int sides = 3; };
+int main() {
+  auto node = std::unique_ptr<Node>(new Node(1));
+  auto job = std::make_shared<Job>();
+  auto own = std::make_unique<Job>();
+  auto shape = new Shape;
+  int *number = new int(5);
+  std::jthread t([&node, number] { node->next = nullptr; *number = 6; });
+  node->next = nullptr;
+  own->id = shape->sides + *number;
+  delete shape;
+  auto copy = job;
+  job->state = 1;
+  assert(job->state == 0);
+}
+"""
+
+
+@test
+def heap_objects_have_their_types():
+    """They were operator new#1, std::make_shared#2+20 and the like, and the
+    virtual table of what a thread runs was the first element of an array."""
+    path = write("objects.cpp", OBJECTS)
+    text = heddle("check", "--full", "--disable", "race,overflow", path,
+                  code=1).stdout
+    for word in ("allocate Node#1 ", "write Node#1->value = 1",
+                 "allocate Job#2 ", "Job#2->state = 1",
+                 "update Job#2->_M_use_count = 1 -> 2",
+                 "write Job#3->id =", "write Shape#4->sides = 3",
+                 "write int#5 = 5", "= &int#5"):
+        assert word in " ".join(text.split()), (word, text)
+    for word in ("operator new#", "make_shared#", "make_unique#", "[0]"):
+        assert word not in text, (word, text)
+
+
 @test
 def long_loops_of_the_library_are_where_they_are_called():
     """The message was cut off too, in a path of the library."""

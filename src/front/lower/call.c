@@ -255,5 +255,7 @@ void lower_call(struct lowering *l, LLVMValueRef call) {
     return;
   }
   l->at.text = demangle_function(l->f, name_in_source(name));
+  l->at.made = names_made_type(l->f, call, name);
   call_named(l, call, callee, name);
+  l->at.made = 0;
 }

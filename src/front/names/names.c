@@ -576,6 +576,14 @@ type_id names_struct_type(struct front *f, LLVMValueRef pointer) {
   return known ? debug_type_id(f, p.type) : 0;
 }
 
+type_id names_pointee_type(struct front *f, LLVMValueRef pointer) {
+  struct lvalue p = {0};
+  bool known = place_of(f, pointer, MAX_DEPTH, &p) && debug_is_pointer(p.type);
+  str_done(&p.text);
+  struct ditype to = known ? debug_pointee(f, p.type) : (struct ditype){0};
+  return to.md && !debug_is_array(to) ? debug_type_id(f, to) : 0;
+}
+
 bool names_leaves(struct front *f, LLVMValueRef pointer, uint64_t skip,
                   uint64_t size, bool only_structs, leaf_list *out) {
   struct lvalue p = {0};
