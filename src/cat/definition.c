@@ -151,6 +151,7 @@ static struct model make_by_text(const struct model *m,
   ret.skips_noret = m->skips_noret;
   ret.c11_release_sequences = m->c11_release_sequences;
   ret.is_language = m->is_language;
+  ret.own_options = m->own_options;
   ret.declared = m->declared & (uint16_t)~MODEL_SECTIONS_ORDER;
   ret.has_guards = m->has_guards;
   ret.lacks_acquire = m->lacks_acquire;

@@ -256,6 +256,32 @@ static bool races_fit(const struct options *o, const struct model *m,
   return false;
 }
 
+// Options that mean something to a few models alone.
+static bool own_options_fit(const struct options *o, const struct model *m,
+                            struct diag *why) {
+  static const struct {
+    const char *name;
+    enum model_own_option bit;
+  } own[] = {{"arm-acquire", OWN_ARM},
+             {"arm-rmw", OWN_ARM},
+             {"final-writes", OWN_FINAL_WRITES},
+             {"sc-rule", OWN_SC_RULE}};
+  struct str of = {0};
+  for (unsigned i = 0; i < sizeof own / sizeof *own; i++) {
+    if (!options_has(o, own[i].name) || (m->own_options & own[i].bit))
+      continue;
+    for (const struct model *const *k = models; *k; k++)
+      if ((*k)->own_options & own[i].bit)
+        str_add(&of, "%s--model %s", of.len ? " and " : "", (*k)->name);
+    diag_set(why, NULL, 0, "--%s means nothing to the model '%s'", own[i].name,
+             m->name);
+    diag_hint(why, "it belongs to %s", str_text(&of));
+    str_done(&of);
+    return false;
+  }
+  return true;
+}
+
 bool options_fit(const struct options *o, const struct model *m,
                  uint32_t reductions, struct diag *why) {
   if (m->lacks_acquire)
@@ -267,24 +293,8 @@ bool options_fit(const struct options *o, const struct model *m,
     diag_hint(why, "it is for %s", only);
     return false;
   }
-  static const struct {
-    const char *option, *of[2];
-  } own[] = {{"arm-acquire", {"armv8"}},
-             {"arm-rmw", {"armv8"}},
-             {"final-writes", {"jam21"}},
-             {"sc-rule", {"rc11", "c11"}}};
-  for (unsigned i = 0; i < sizeof own / sizeof *own; i++) {
-    const char *const *of = own[i].of;
-    if (!options_has(o, own[i].option) || strcmp(m->name, of[0]) == 0 ||
-        (of[1] && strcmp(m->name, of[1]) == 0))
-      continue;
-    diag_set(why, NULL, 0, "--%s means nothing to the model '%s'",
-             own[i].option, m->name);
-    diag_hint(why, "it belongs to --model %s%s%s", of[0],
-              of[1] ? " and --model " : "", of[1] ? of[1] : "");
-    return false;
-  }
-  return sequences_fit(o, m, why) && races_fit(o, m, why);
+  return own_options_fit(o, m, why) && sequences_fit(o, m, why) &&
+         races_fit(o, m, why);
 }
 
 bool unroll_fits(const struct options *o, const struct prog *p,

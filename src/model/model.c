@@ -37,7 +37,8 @@
 // from the second of two updates comes before what the first one has read.
 #define DEPS_ARM(id)                                                           \
   DEPS(id), .load_orders = ORDER_ALL & ~ORDER_HB, .coherence = COHERENCE_PO,   \
-            .skips_noret = true, .declared = MODEL_MONOTONE
+            .skips_noret = true, .declared = MODEL_MONOTONE,                   \
+            .own_options = OWN_ARM
 // A read may be delayed beyond a release; non-atomic accesses are what they
 // are.
 #define DEPS_C11(id)                                                           \
@@ -47,7 +48,7 @@
       .load_orders = ORDER_ACQUIRE | ORDER_ANY | ORDER_DEPEND | ORDER_UPDATE | \
                      ORDER_HB | ORDER_THREAD | ORDER_FORWARD,                  \
       .c11_release_sequences = true, .text_is_of_wholes = true,                \
-      .complete = id##_allows_complete,                                        \
+      .complete = id##_allows_complete, .own_options = OWN_SC_RULE,            \
       .declared = MODEL_ORDERS_WRITES | MODEL_UPDATES_CHAIN
 // Beyond coherence it minds nothing but sc events, of the newest event (imm.c).
 #define DEPS_IMM(id)                                                           \
@@ -55,11 +56,13 @@
       .load_orders = ORDER_ALL, .takes_all = rc11_takes_all,                   \
       .declared = MODEL_MONOTONE | MODEL_NO_EXCLUSIVES | MODEL_ORDERS_WRITES
 #define LANGUAGE_SC(id)                                                        \
-  LANGUAGE(id), .orders_sc = true, .complete = id##_allows_complete
+  LANGUAGE(id), .orders_sc = true, .complete = id##_allows_complete,           \
+                .own_options = OWN_SC_RULE
 // It has more to ask of complete graphs.
 #define FILTERS(id)                                                            \
   .is_language = true, .filters = true, .text_is_of_wholes = true,             \
-  .complete = id##_allows_complete, .declared = MODEL_NO_SEQUENCES
+  .complete = id##_allows_complete, .declared = MODEL_NO_SEQUENCES,            \
+  .own_options = OWN_FINAL_WRITES
 // Cycles are a question of other executions, not of dependencies; all else is
 // as in RC11.
 #define JUSTIFIED(id)                                                          \

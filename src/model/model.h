@@ -21,6 +21,13 @@ struct model_options {
   bool final_writes; // jam21: what is overwritten comes before the last write
 };
 
+// Which of these mean something to a model. (All models are given all of them.)
+enum model_own_option {
+  OWN_ARM = 1, // arm_ldar, arm_llsc
+  OWN_FINAL_WRITES = 2,
+  OWN_SC_RULE = 4,
+};
+
 struct refusal;
 struct rel;
 
@@ -126,6 +133,7 @@ struct model {
   bool c11_release_sequences; // its own rule is C++11's, not C++20's
   bool is_language;           // it says what C programs do, not machines
   uint16_t declared;          // enum model_declared
+  uint8_t own_options;        // enum model_own_option
   bool interleaves;           // an interleaving explains each execution
   bool co_keeps_porf;         // it forbids cycles of co ∪ po ∪ rf
   bool chains_order; // a chain of updates orders what its ends do, also without
