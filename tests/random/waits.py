@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Random programs that use the library's locks in odd ways (all kinds of
 mutexes, timed and tried locks, read-write locks, condition variables,
-semaphores, barriers, once; unbalanced, nested, by the wrong thread) against an
+semaphores, barriers, once; unbalanced, nested, by the wrong thread), and threads
+that are cancelled (at which calls, with what left behind), against an
 enumerator of interleavings, which says for itself what POSIX says of each call.
 Under sc `heddle explore` must find the same final states and the same kinds of
 errors, whatever reductions it uses; under other models, at least those. Threads
@@ -133,10 +134,17 @@ def rw_unlock(s, t):
         raise Wrong("unlock-not-held")
 
 
+def is_cancelled(s, t):
+    return t in s["cancelled"] and t not in s["disabled"]
+
+
 def cond_wait(s, t, m, timed, phase):
     if phase is None:
         if m == "recursive" and s[m][0] != t:  # POSIX does not define it
             raise Wrong("unlock-not-held")
+        if is_cancelled(s, t) and not (m == "checked" and s[m][0] != t):
+            yield s, None, "END"
+            return
         s, said = mutex_unlock(s, t, m)
         if said != OK:
             yield s, said, None
@@ -145,6 +153,11 @@ def cond_wait(s, t, m, timed, phase):
     elif phase == "waits":
         if timed:
             yield {**s, "waiting": s["waiting"] - {t}}, None, "late"
+        if is_cancelled(s, t):
+            yield {**s, "waiting": s["waiting"] - {t}}, None, "dying"
+    elif phase == "dying":  # with the mutex
+        for now, _, _ in mutex_lock(s, t, m):
+            yield now, None, "END"
     else:
         for now, _, _ in mutex_lock(s, t, m):
             yield now, LATE if phase == "late" else OK, None
@@ -175,8 +188,18 @@ def step(s, t, op, phase):
     elif kind == "broadcast":
         yield {**s, "waiting": frozenset(),
                "woken": s["woken"] | s["waiting"]}, OK, None
+    elif kind == "cancel":
+        yield {**s, "cancelled": s["cancelled"] | {args[0]}}, None, None
+    elif kind == "disable":
+        yield {**s, "disabled": s["disabled"] | {t}}, None, None
+    elif kind == "enable":
+        yield {**s, "disabled": s["disabled"] - {t}}, None, None
+    elif kind == "testcancel":
+        yield s, None, "END" if is_cancelled(s, t) else None
     elif kind in ("sem_wait", "sem_trywait", "sem_timedwait"):
-        if s["sem"]:
+        if kind != "sem_trywait" and is_cancelled(s, t):
+            yield s, None, "END"
+        elif s["sem"]:
             yield {**s, "sem": s["sem"] - 1}, OK, None
         elif kind != "sem_wait":
             yield s, AGAIN if kind == "sem_trywait" else LATE, None
@@ -221,6 +244,10 @@ def c_call(op):
         "wait": lambda: (f"SAY(pthread_cond_timedwait(&cond, {at}, &soon));"
                          if args[1] else
                          f"SAY(pthread_cond_wait(&cond, {at}));"),
+        "testcancel": lambda: "pthread_testcancel();",
+        "disable": lambda: ("pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, "
+                            "0);"),
+        "enable": lambda: "pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, 0);",
         "signal": lambda: "SAY(pthread_cond_signal(&cond));",
         "broadcast": lambda: "SAY(pthread_cond_broadcast(&cond));",
         "sem_wait": lambda: "SAY(sem_wait(&sem));",
@@ -285,15 +312,24 @@ def draw_program(r):
                                                             "timed"]))] * 4,
               [lambda r: ("barrier",)] * 3, [lambda r: ("once",)] * 2]
     objects = [lambda r: ("add", r.randrange(1, 4)), lambda r: ("see",)]
+    cancels = r.random() < 0.3
+    if cancels:  # of what can be cancelled there is more
+        groups = [*groups[4:6], *groups[4:6], *groups[:4]]
+        objects += [lambda r: (r.choice(["testcancel", "testcancel", "disable",
+                                         "enable"]),)]
     for group in r.sample(groups, r.choice([1, 1, 2, 3])):
         objects += group
     sizes = r.choice([(3, 3), (4, 3), (2, 2, 2), (3, 2, 2), (5, 2), (4, 4)])
     threads = [draw_thread(r, objects, n) for n in sizes]
-    is_equal = r.random() < 0.3
+    is_equal = not cancels and r.random() < 0.3
     if is_equal:
         threads = [threads[-1]] * len(sizes)
+    n = len(threads)
     return {"threads": threads, "permits": r.randrange(3),
-            "is_equal": is_equal}
+            "is_equal": is_equal,
+            "cancels": cancels and [r.randrange(n) for _ in
+                                    range(r.randrange(1, n + 1))],
+            "cleans": r.choice([None, None, *MUTEXES[:1], MUTEXES[3]])}
 
 
 def digest(r):
@@ -310,15 +346,37 @@ def statement(i, ops):
     return c_call(op)
 
 
+def cleanup(program, i):
+    """What thread i leaves if it is cancelled, as a function."""
+    unlock = (f"pthread_mutex_unlock(&{program['cleans']}); "
+              if program["cleans"] else "")
+    return (f"static void clean{i}(void *r) {{ {unlock}"
+            f"r{i} = *(long *)r * 2 + 1; }}\n")
+
+
 def c_text(program):
-    out = HEAD
+    return (HEAD + c_functions(program, cleanup if program["cancels"] else None)
+            + c_main(program))
+
+
+def c_functions(program, cleanup):
+    out = ""
     is_equal = program["is_equal"]
     for i, ops in enumerate(program["threads"][:1 if is_equal else None]):
         end = (f"atomic_fetch_add(&equal, r * (r % 64 + 1) % 1000003)"
                if is_equal else f"r{i} = r")
-        out += (f"static void *thread{i}(void *unused) {{\n  long r = 0;\n" +
+        if cleanup:
+            out += cleanup(program, i)
+            end = f"pthread_cleanup_pop(0);\n  r{i} = r * 2"
+        push = f"  pthread_cleanup_push(clean{i}, &r);\n" if cleanup else ""
+        out += (f"static void *thread{i}(void *unused) {{\n  long r = 0;\n{push}" +
                 "".join(f"  {statement(k, ops)}\n" for k in range(len(ops))) +
                 f"  {end};\n  return unused;\n}}\n")
+    return out
+
+
+def c_main(program):
+    out, is_equal = "", program["is_equal"]
     n = len(program["threads"])
     out += ("int main(void) {\n  pthread_mutexattr_t a;\n"
             "  pthread_mutexattr_init(&a);\n  pthread_mutex_init(&other, 0);\n")
@@ -331,6 +389,8 @@ def c_text(program):
     for i in range(n):
         function = "thread0" if is_equal else f"thread{i}"
         out += f"  pthread_create(&t[{i}], 0, {function}, 0);\n"
+    for i in program["cancels"] or []:
+        out += f"  pthread_cancel(t[{i}]);\n"
     for i in range(n):
         out += f"  pthread_join(t[{i}], 0);\n"
     return out + f"  final = x;\n{'  r0 = equal;' if is_equal else ''}\n}}\n"
@@ -345,11 +405,13 @@ class TooMany(Exception):
 
 def enumerate_all(program):
     """Final states and kinds of errors."""
-    threads = program["threads"]
+    cancels = program["cancels"] or []
+    threads = [*program["threads"], [("cancel", u) for u in cancels]]
     n = len(threads)
     first = {"x": 0, "rw": (None, ()), "waiting": frozenset(),
              "woken": frozenset(), "sem": program["permits"], "arrived": 0,
-             "once": "not yet", **{m: (None, 0) for m in MUTEXES}}
+             "once": "not yet", "cancelled": frozenset(),
+             "disabled": frozenset(), **{m: (None, 0) for m in MUTEXES}}
     finals, errors, seen = set(), set(), set()
     stack = [(first, tuple((0, None, 0, 0) for _ in range(n)))]
     while stack:
@@ -387,13 +449,25 @@ def enumerate_all(program):
                 results = [(here, None, "woken")] if here is not s else []
             for now, said, then in results:
                 moved = True
+                if then == "END":
+                    try:
+                        if program["cleans"]:
+                            now, _ = mutex_unlock(now, t, program["cleans"])
+                    except Wrong as why:
+                        errors.add(str(why))
+                        continue
+                    mine = (len(threads[t]), None, -1 - r, got)
+                    stack.append((now, (*at[:t], mine, *at[t + 1:])))
+                    continue
                 r_now = r if said is None else r * 8 + said
                 mine = (pc + (then is None), then, r_now,
                         got | (said == OK) << pc)
                 stack.append((now, (*at[:t], mine, *at[t + 1:])))
         if not moved:
             if all(pc == len(threads[t]) for t, (pc, *_) in enumerate(at)):
-                results = [r for _, _, r, _ in at]
+                results = [r for _, _, r, _ in at[:-1]]
+                if cancels:
+                    results = [2 * r if r >= 0 else -2 * r - 1 for r in results]
                 if program["is_equal"]:
                     results = [sum(map(digest, results))]
                 finals.add((s["x"], *results))
@@ -455,7 +529,9 @@ def run(options, command, model, way, source):
         return "incomplete"
     if done.returncode not in (0, 1):
         raise AssertionError(f"{command}: {done.returncode}: {done.stderr}")
-    return json.loads(done.stdout)
+    said = json.loads(done.stdout)
+    # (A wait that may be cancelled is a loop, which has no end with all rounds.)
+    return "incomplete" if said["limit"] else said
 
 
 def what_is_wrong(finals, errors, got, kinds, is_sc):
