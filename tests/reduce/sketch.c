@@ -595,9 +595,12 @@ static void draw_join(struct draw *d, unsigned t) {
 // What a thread has returned is stored.
 static void draw_join_and_store(struct draw *d, unsigned t) {
   push(d, STEP_JOIN)->other = (uint8_t)t;
-  if (chance(d, 20))
+  bool selects = chance(d, 20);
+  if (selects)
     draw_select(d);
-  if (chance(d, 85))
+  // (A select at the end of main decides nothing; whether the search tells of
+  // it depends on whether the end was added.)
+  if (selects || chance(d, 85))
     draw_store(d, (uint8_t)below(d, 3), VALUE_R);
 }
 
