@@ -2,6 +2,7 @@
 // Routes (cat/facts/routes.c) are a lower bound: on random graphs, what is
 // refuted by them is refused by the definition, and most of what that refuses
 // is refuted where the text has such paths.
+#include "cat/facts/recursion.h"
 #include "cat/judge/refute.h"
 #include "cat/model.h"
 #include "random_deps.h"
@@ -56,17 +57,54 @@ TEST(what_is_refuted_is_refused) {
     const char *name;
     unsigned percent; // of what is refused (by atomicity, too)
   } rows[] = {
-      {"sc.cat", 65},   {"armv8.cat", 25}, {"riscv.cat", 30},
-      {"power.cat", 5}, {"armv7.cat", 25}, {"lkmm.cat", 25},
+      {"sc.cat", 60},    {"armv8.cat", 20}, {"riscv.cat", 30},
+      {"power.cat", 20}, {"armv7.cat", 30}, {"lkmm.cat", 25},
   };
   for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct cat_model *m = model_named(rows[i].name);
     struct counts n = {0};
-    for (unsigned seed = 1; seed <= 150; seed++)
+    for (unsigned seed = 1; seed <= 60; seed++)
       compare(m, seed, &n);
     CHECK(n.refused > 20 && n.refuted * 100 >= n.refused * rows[i].percent,
           "%s: of %u refused, %u are refuted", rows[i].name, n.refused,
           n.refuted);
     cat_model_free(m);
+  }
+}
+
+// Which `let rec`s are automata.
+TEST(recursion_is_an_automaton) {
+  static const struct {
+    const char *text;
+    bool is;
+  } rows[] = {
+      {"let rec x = po | rf | x; x acyclic x as a", true},
+      {"let rec x = po | x; rf acyclic x as a", false}, // not by variables
+      {"let rec x = po | rf; x; co acyclic x as a", false},
+      {"let rec i = po | c and c = rf | i; c | c; c acyclic i | c as a", false},
+      // POWER's; and without a rule that is needed to go on from an end.
+      {"let rec ci = rf | ci; ii | cc; ci and ii = po | ci | ic; ci | ii; ii\n"
+       "and cc = co | ci | ci; ic | cc; cc\n"
+       "and ic = ii | cc | ic; cc | ii; ic acyclic ic as a",
+       true},
+      {"let rec ci = rf | ci; ii | cc; ci and ii = po | ci | ic; ci | ii; ii\n"
+       "and cc = co | ci | ci; ic\n"
+       "and ic = ii | cc | ic; cc | ii; ic acyclic ic as a",
+       false},
+      // A rule that leads from an end to a beginning.
+      {"let rec ci = rf | ci; ii | cc; ci and ii = po | ci | ic; ii | ii; ii\n"
+       "and cc = co | ci | ci; ic | cc; cc\n"
+       "and ic = ii | cc | ic; cc | ii; ic acyclic ic as a",
+       false},
+  };
+  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct recursion r;
+    struct cat *c;
+    struct diag why;
+    CHECK(cat_load_text("test", rows[i].text, strlen(rows[i].text), NULL, &c,
+                        &why),
+          "%s: %s", rows[i].text, why.text);
+    CHECK_EQ(recursion_find(&r, &c->nodes, 0), rows[i].is, "%s", rows[i].text);
+    cat_free(c);
   }
 }

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+// From the automaton that terms spell to the one that is walked: without
+// guards, since these are decided for each class of events, without states
+// that lead nowhere, and with one state for those that have the same future.
+#include "base/bits.h"
+#include "cat/facts/routes_build.h"
+
+#include <string.h>
+
+struct reducer {
+  const struct builder *b;
+  uint32_t n;           // raw states
+  uint32_t *first;      // by raw state: its edges, in b->edges, which is sorted
+  uint32_t *kept;       // by raw state: NO_NUMBER, or its number
+  ARRAY(uint32_t) raw;  // by number
+  ARRAY(uint32_t) todo; // raw states
+  uint32_t *mark, epoch;
+};
+
+static int by_from(const void *a, const void *b) {
+  const struct edge *x = a, *y = b;
+  return (x->from > y->from) - (x->from < y->from);
+}
+
+// Fills r->todo with what a raw state leads to without a step, at an event of
+// class c.
+static void close(struct reducer *r, uint32_t state, uint32_t c) {
+  r->epoch++;
+  r->todo.len = 0;
+  array_push(&r->todo, state);
+  r->mark[state] = r->epoch;
+  for (uint32_t i = 0; i < r->todo.len; i++) {
+    uint32_t s = r->todo.at[i];
+    for (uint32_t k = r->first[s]; k < r->first[s + 1]; k++) {
+      const struct edge *e = &r->b->edges.at[k];
+      if (e->label != NO_NUMBER || !(e->classes >> c & 1) ||
+          r->mark[e->to] == r->epoch)
+        continue;
+      r->mark[e->to] = r->epoch;
+      array_push(&r->todo, e->to);
+    }
+  }
+}
+
+static void keep(struct reducer *r, uint32_t state) {
+  if (r->kept[state] != NO_NUMBER)
+    return;
+  r->kept[state] = r->raw.len;
+  array_push(&r->raw, state);
+}
+
+// By class and kept state: does it end there, and by label where it leads.
+struct moves {
+  uint32_t nclasses, n, nlabels, words;
+  bool *ends;
+  uint64_t *to;
+};
+
+static uint64_t *to_at(const struct moves *t, uint32_t c, uint32_t s,
+                       uint32_t label) {
+  return t->to + (((size_t)c * t->n + s) * t->nlabels + label) * t->words;
+}
+
+static void fill_table(struct reducer *r, struct moves *t, uint32_t end) {
+  for (uint32_t c = 0; c < t->nclasses; c++)
+    for (uint32_t s = 0; s < t->n; s++) {
+      close(r, r->raw.at[s], c);
+      t->ends[c * t->n + s] = r->mark[end] == r->epoch;
+      for (uint32_t i = 0; i < r->todo.len; i++)
+        for (uint32_t k = r->first[r->todo.at[i]];
+             k < r->first[r->todo.at[i] + 1]; k++) {
+          const struct edge *e = &r->b->edges.at[k];
+          if (e->label != NO_NUMBER)
+            bit_add(to_at(t, c, s, e->label), r->kept[e->to]);
+        }
+    }
+}
+
+// States that lead to an end at all.
+static void find_live(const struct moves *t, uint64_t *live) {
+  for (bool more = true; more;) {
+    more = false;
+    for (uint32_t s = 0; s < t->n; s++) {
+      bool is = false;
+      for (uint32_t c = 0; !is && c < t->nclasses; c++) {
+        is = t->ends[c * t->n + s];
+        const uint64_t *to = to_at(t, c, s, 0);
+        for (uint32_t i = 0; !is && i < t->nlabels * t->words; i++)
+          is = to[i] & live[i % t->words];
+      }
+      more |= is && !bit_has(live, s);
+      if (is)
+        bit_add(live, s);
+    }
+  }
+}
+
+// What state s leads to, by groups: as many words as there are classes and
+// labels, times `t->words`, and a bit for each class in which it ends.
+static void find_future(const struct moves *t, const uint32_t *group,
+                        uint32_t s, uint64_t *ret) {
+  size_t row = (size_t)t->nlabels * t->words;
+  memset(ret, 0, (t->nclasses * row + 1) * sizeof *ret);
+  for (uint32_t c = 0; c < t->nclasses; c++) {
+    const uint64_t *to = to_at(t, c, s, 0);
+    ret[t->nclasses * row] |= (uint64_t)t->ends[c * t->n + s] << c;
+    for (uint32_t i = 0; i < row; i++)
+      for (uint64_t left = to[i]; left; left &= left - 1) {
+        uint32_t u = i % t->words * 64 + (uint32_t)__builtin_ctzll(left);
+        if (group[u])
+          bit_add(ret + c * row + i / t->words * t->words, group[u] - 1);
+      }
+  }
+}
+
+// Puts states with the same future into groups; group 0 has none. Yields how
+// many groups there are, this one too.
+static uint32_t find_groups(const struct moves *t, uint32_t *group) {
+  size_t size = (size_t)t->nclasses * t->nlabels * t->words + 1;
+  uint64_t *live = xcalloc(t->words, sizeof *live);
+  uint64_t *future = xmalloc(t->n * size * sizeof *future);
+  uint32_t *next = xcalloc(t->n, sizeof *next), n = 2;
+  find_live(t, live);
+  for (uint32_t s = 0; s < t->n; s++)
+    group[s] = bit_has(live, s);
+  for (bool more = true; more;) {
+    uint32_t found = 1;
+    for (uint32_t s = 0; s < t->n; s++)
+      find_future(t, group, s, future + s * size);
+    for (uint32_t s = 0; s < t->n; s++) {
+      next[s] = 0;
+      for (uint32_t u = 0; bit_has(live, s) && u < s && !next[s]; u++)
+        if (group[u] == group[s] && memcmp(future + u * size, future + s * size,
+                                           size * sizeof *future) == 0)
+          next[s] = next[u];
+      if (bit_has(live, s) && !next[s])
+        next[s] = found++;
+    }
+    more = found != n;
+    n = found;
+    memcpy(group, next, t->n * sizeof *group);
+  }
+  free(live);
+  free(future);
+  free(next);
+  return n;
+}
+
+static void write_routes(struct routes *r, const struct moves *t,
+                         const uint32_t *group, uint32_t ngroups) {
+  r->nstates = ngroups - 1;
+  for (uint32_t c = 0; c < t->nclasses; c++) {
+    r->ends[c] = 0;
+    for (uint32_t q = 1; q < ngroups; q++) {
+      uint32_t s = 0;
+      while (group[s] != q)
+        s++;
+      array_push(&r->first, r->moves.len);
+      if (t->ends[c * t->n + s])
+        r->ends[c] |= route_state(q - 1);
+      for (uint32_t l = 0; l < t->nlabels; l++) {
+        struct route_move m = {l, 0};
+        for (uint32_t u = 0; u < t->n; u++)
+          if (bit_has(to_at(t, c, s, l), u) && group[u])
+            m.to |= route_state(group[u] - 1);
+        if (m.to)
+          array_push(&r->moves, m);
+      }
+    }
+  }
+  array_push(&r->first, r->moves.len);
+}
+
+bool routes_reduce(struct builder *b, uint32_t begin, uint32_t end) {
+  struct reducer r = {.b = b, .n = b->nstates};
+  struct routes *to = b->routes;
+  r.first = xcalloc(r.n + 2, sizeof *r.first);
+  r.kept = xmalloc((r.n + 1) * sizeof *r.kept);
+  r.mark = xcalloc(r.n + 1, sizeof *r.mark);
+  if (b->edges.len)
+    qsort(b->edges.at, b->edges.len, sizeof *b->edges.at, by_from);
+  for (uint32_t i = 0; i < b->edges.len; i++)
+    r.first[b->edges.at[i].from + 1]++;
+  for (uint32_t s = 0; s < r.n; s++) {
+    r.first[s + 1] += r.first[s];
+    r.kept[s] = NO_NUMBER;
+  }
+  keep(&r, begin);
+  for (uint32_t i = 0; i < b->edges.len; i++)
+    if (b->edges.at[i].label != NO_NUMBER)
+      keep(&r, b->edges.at[i].to);
+  struct moves t = {.nclasses = b->nclasses,
+                    .n = r.raw.len,
+                    .nlabels = to->nlabels,
+                    .words = r.raw.len / 64 + 1};
+  t.ends = xcalloc((size_t)t.nclasses * t.n, sizeof *t.ends);
+  t.to =
+      xcalloc((size_t)t.nclasses * t.n * t.nlabels * t.words + 1, sizeof *t.to);
+  fill_table(&r, &t, end);
+  uint32_t *group = xcalloc(t.n, sizeof *group);
+  uint32_t ngroups = find_groups(&t, group);
+  bool ok = ngroups <= ROUTE_STATES + 1;
+  to->begins = ok && group[0] ? route_state(group[0] - 1) : 0;
+  if (ok)
+    write_routes(to, &t, group, ngroups);
+  free(group);
+  free(t.ends);
+  free(t.to);
+  free(r.first);
+  free(r.kept);
+  free(r.mark);
+  array_done(&r.raw);
+  array_done(&r.todo);
+  return ok;
+}

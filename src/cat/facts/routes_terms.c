@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: MIT
+// The term of an axiom as a regular expression over steps. r | s and r; s and
+// r+ are what they look like; [S] is a guard on the event where the walk is. In
+// `r & int` and the like, r is asked step by step where that is the same, or is
+// a path of its own, of which the two ends are looked at. What is neither is
+// left out.
+#include "cat/facts/recursion.h"
+#include "cat/facts/routes_build.h"
+
+#include <string.h>
+
+enum { MAX_NODES = 2000, MAX_UNFOLD = 2 };
+
+uint32_t routes_state(struct builder *b) {
+  b->is_full |= b->nstates == MAX_NODES;
+  return b->is_full ? 0 : b->nstates++;
+}
+
+static void add_edge(struct builder *b, struct edge e) {
+  if (e.classes)
+    array_push(&b->edges, e);
+}
+
+// -- guards
+
+// Is it told from the event alone whether it is in the set?
+static bool is_static(const struct nodes *n, node_id x) {
+  const struct node *v = node_at(n, x);
+  switch ((enum node_kind)v->kind) {
+  case NODE_BASE:
+  case NODE_EMPTY:
+  case NODE_UNIVERSE:
+    return true;
+  case NODE_UNION:
+  case NODE_INTERSECTION:
+  case NODE_DIFFERENCE:
+    return is_static(n, v->a) && is_static(n, v->b);
+  default:
+    return false;
+  }
+}
+
+static bool is_in(const struct nodes *n, node_id x, cat_sets sets) {
+  const struct node *v = node_at(n, x);
+  switch ((enum node_kind)v->kind) {
+  case NODE_BASE:
+    return cat_is_in(sets, v->a);
+  case NODE_UNIVERSE:
+    return true;
+  case NODE_UNION:
+    return is_in(n, v->a, sets) || is_in(n, v->b, sets);
+  case NODE_INTERSECTION:
+    return is_in(n, v->a, sets) && is_in(n, v->b, sets);
+  case NODE_DIFFERENCE:
+    return is_in(n, v->a, sets) && !is_in(n, v->b, sets);
+  default:
+    return false;
+  }
+}
+
+// Sets that are not static count as empty.
+static uint64_t classes_in(const struct builder *b, node_id set) {
+  uint64_t in = 0;
+  for (uint32_t c = 0; is_static(b->nodes, set) && c < b->nclasses; c++)
+    in |= (uint64_t)is_in(b->nodes, set, b->classes[c]) << c;
+  return in;
+}
+
+// -- steps
+
+void routes_stay(struct builder *b, uint32_t from, uint32_t to,
+                 uint64_t classes) {
+  add_edge(b, (struct edge){from, to, NO_NUMBER, classes});
+}
+
+static bool is_nothing(struct route_filter f) {
+  return f.side == SIDE_ANY && !f.same_loc && !f.in_po && !f.not_id;
+}
+
+// May every event be with itself in what the filter lets through? (Not all have
+// a location.)
+static bool admits_id(struct route_filter f) {
+  return f.side != SIDE_EXT && !f.same_loc && !f.in_po && !f.not_id;
+}
+
+static bool add_step(struct builder *b, struct route_label want, uint32_t from,
+                     uint32_t to) {
+  struct routes *r = b->routes;
+  uint32_t i = 0;
+  while (i < r->nlabels && memcmp(&r->labels[i], &want, sizeof want) != 0)
+    i++;
+  if (i == ROUTE_LABELS) {
+    b->is_full = true;
+    return false;
+  }
+  r->labels[i] = want;
+  r->nlabels += i == r->nlabels;
+  add_edge(b, (struct edge){from, to, i, all_classes(b)});
+  return true;
+}
+
+// Paths of x whose two ends the filter lets through.
+static bool add_macro(struct builder *b, node_id x, struct route_filter f,
+                      uint32_t from, uint32_t to) {
+  struct route_label want;
+  memset(&want, 0, sizeof want);
+  want.base = ROUTE_MACRO;
+  want.node = x;
+  want.filter = f;
+  return b->depth + 1 < ROUTE_DEPTH && add_step(b, want, from, to);
+}
+
+enum { IN_PO = 1, OF_LOC = 2 };
+
+// Can the base relation be walked? Is it in po, of one location?
+static bool is_step(uint32_t base, unsigned *is) {
+  *is = 0;
+  switch (base) {
+  case CAT_rf:
+  case CAT_co:
+  case CAT_fr:
+    *is = OF_LOC;
+    return true;
+  case CAT_rmw:
+    *is = IN_PO | OF_LOC;
+    return true;
+  case CAT_po:
+  case CAT_addr:
+  case CAT_data:
+  case CAT_ctrl:
+  case CAT_ctrl_after:
+    *is = IN_PO;
+    return true;
+  default:
+    return false;
+  }
+}
+
+static bool add_base(struct builder *b, uint32_t base, bool is_back,
+                     struct route_filter f, uint32_t from, uint32_t to) {
+  struct route_label want;
+  unsigned is;
+  memset(&want, 0, sizeof want);
+  if (!is_step(base, &is))
+    return false;
+  f.not_id = false; // none of them leads from an event to itself
+  f.same_loc &= !(is & OF_LOC);
+  if (f.in_po) { // in one thread, which is all that is asked here
+    if (!(is & IN_PO) || is_back || f.side == SIDE_EXT)
+      return false;
+    f.in_po = false;
+    f.side = SIDE_INT;
+  }
+  if (f.same_loc && base != CAT_po)
+    return false;
+  want.base = base;
+  want.filter = f;
+  want.is_back = is_back;
+  return add_step(b, want, from, to);
+}
+
+// -- terms
+
+// Is the term made of parts of po? Then its paths in one thread are nearly all
+// that it has there.
+static bool is_local(const struct builder *b, node_id x) {
+  const struct node *v = node_at(b->nodes, x);
+  enum node_kind k = (enum node_kind)v->kind;
+  unsigned is = 0;
+  if (v->type == TYPE_SET || k == NODE_IDENTITY)
+    return true;
+  if (k == NODE_BASE)
+    return v->a == CAT_id || (is_step(v->a, &is) && (is & IN_PO));
+  if (!node_is_unary(k) && !node_is_binary(k))
+    return false;
+  return is_local(b, v->a) && (!node_is_binary(k) || is_local(b, v->b));
+}
+
+// Is it enough to ask each step? Two steps in one thread are in one thread.
+static bool passes_on(const struct builder *b, node_id x,
+                      struct route_filter f) {
+  return is_nothing(f) || (f.side == SIDE_INT && !f.same_loc && !f.in_po &&
+                           !f.not_id && is_local(b, x));
+}
+
+static bool build_sequence(struct builder *b, node_id x, struct route_filter f,
+                           uint32_t from, uint32_t to) {
+  const struct node *v = node_at(b->nodes, x);
+  struct route_filter first = f, second = f;
+  if (node_at(b->nodes, v->a)->kind == NODE_IDENTITY)
+    first = (struct route_filter){0};
+  else if (node_at(b->nodes, v->b)->kind == NODE_IDENTITY)
+    second = (struct route_filter){0};
+  else if (!passes_on(b, x, f))
+    return add_macro(b, x, f, from, to);
+  uint32_t middle = routes_state(b), nedges = b->edges.len;
+  if (routes_build(b, v->a, first, from, middle) &&
+      routes_build(b, v->b, second, middle, to))
+    return true;
+  b->edges.len = nedges;
+  return false;
+}
+
+static bool build_closure(struct builder *b, node_id x, struct route_filter f,
+                          uint32_t from, uint32_t to) {
+  if (!passes_on(b, x, f))
+    return add_macro(b, x, f, from, to);
+  uint32_t first = routes_state(b), last = routes_state(b);
+  if (!routes_build(b, node_at(b->nodes, x)->a, f, first, last))
+    return false;
+  routes_stay(b, from, first, all_classes(b));
+  routes_stay(b, last, first, all_classes(b));
+  routes_stay(b, last, to, all_classes(b));
+  return true;
+}
+
+// Pairs that `x` asks for, if each pair is told from its two events alone.
+static bool add_filter(const struct builder *b, node_id x,
+                       struct route_filter *f) {
+  const struct node *v = node_at(b->nodes, x);
+  if (v->kind != NODE_BASE || v->type != TYPE_RELATION)
+    return false;
+  switch (v->a) {
+  case CAT_loc:
+    f->same_loc = true;
+    return true;
+  case CAT_int:
+  case CAT_ext: {
+    enum route_side side = v->a == CAT_int ? SIDE_INT : SIDE_EXT;
+    bool ok = f->side == SIDE_ANY || f->side == side;
+    f->side = (uint8_t)side;
+    return ok;
+  }
+  default:
+    return false;
+  }
+}
+
+static bool is_po(const struct builder *b, node_id x) {
+  const struct node *v = node_at(b->nodes, x);
+  return v->kind == NODE_BASE && v->type == TYPE_RELATION && v->a == CAT_po;
+}
+
+// Is it po, or what of it has both ends in one place?
+static bool add_po(const struct builder *b, node_id x, struct route_filter *f) {
+  const struct node *v = node_at(b->nodes, x);
+  f->in_po = true;
+  return is_po(b, x) || (v->kind == NODE_INTERSECTION &&
+                         ((is_po(b, v->a) && add_filter(b, v->b, f)) ||
+                          (is_po(b, v->b) && add_filter(b, v->a, f))));
+}
+
+// r & A*B is [A]; r; [B]
+static bool build_within(struct builder *b, node_id x, node_id product,
+                         struct route_filter f, uint32_t from, uint32_t to) {
+  const struct node *v = node_at(b->nodes, product);
+  uint32_t first = routes_state(b), last = routes_state(b),
+           nedges = b->edges.len;
+  routes_stay(b, from, first, classes_in(b, v->a));
+  routes_stay(b, last, to, classes_in(b, v->b));
+  if (routes_build(b, x, f, first, last))
+    return true;
+  b->edges.len = nedges;
+  return false;
+}
+
+static bool build_intersection(struct builder *b, const struct node *v,
+                               struct route_filter f, uint32_t from,
+                               uint32_t to) {
+  node_id sides[] = {v->a, v->b};
+  for (unsigned i = 0; i < 2; i++) {
+    struct route_filter both = f;
+    if (add_filter(b, sides[i], &both))
+      return routes_build(b, sides[!i], both, from, to);
+    if (node_at(b->nodes, sides[i])->kind == NODE_PRODUCT)
+      return build_within(b, sides[!i], sides[i], f, from, to);
+  }
+  for (unsigned i = 0; i < 2; i++) {
+    struct route_filter both = f;
+    if (add_po(b, sides[i], &both))
+      return routes_build(b, sides[!i], both, from, to);
+  }
+  return false;
+}
+
+// Classes that may be where x begins, or ends.
+static uint64_t classes_at(const struct builder *b, node_id x, bool is_end) {
+  const struct node *v = node_at(b->nodes, x);
+  node_id set = is_end ? v->b : v->a;
+  switch ((enum node_kind)v->kind) {
+  case NODE_IDENTITY:
+    return is_static(b->nodes, v->a) ? classes_in(b, v->a) : all_classes(b);
+  case NODE_PRODUCT:
+    return is_static(b->nodes, set) ? classes_in(b, set) : all_classes(b);
+  case NODE_SEQUENCE:
+    return classes_at(b, set, is_end);
+  case NODE_UNION:
+    return classes_at(b, v->a, is_end) | classes_at(b, v->b, is_end);
+  case NODE_INTERSECTION:
+    return classes_at(b, v->a, is_end) & classes_at(b, v->b, is_end);
+  case NODE_DIFFERENCE:
+    return classes_at(b, v->a, is_end);
+  case NODE_EMPTY:
+    return 0;
+  default:
+    return all_classes(b);
+  }
+}
+
+// r \ s has what begins where s does not, or ends where it does not.
+static bool build_difference(struct builder *b, const struct node *v,
+                             struct route_filter f, uint32_t from,
+                             uint32_t to) {
+  const struct node *less = node_at(b->nodes, v->b);
+  if (less->kind == NODE_BASE && less->a == CAT_id) {
+    f.not_id = true;
+    return routes_build(b, v->a, f, from, to);
+  }
+  uint32_t first = routes_state(b), last = routes_state(b);
+  uint64_t begins = all_classes(b) & ~classes_at(b, v->b, false);
+  uint64_t ends = all_classes(b) & ~classes_at(b, v->b, true);
+  routes_stay(b, from, first, begins);
+  routes_stay(b, last, to, ends);
+  bool ok = begins && routes_build(b, v->a, f, first, to);
+  return (ends && routes_build(b, v->a, f, from, last)) || ok;
+}
+
+static bool build_inverse(struct builder *b, const struct node *v,
+                          struct route_filter f, uint32_t from, uint32_t to) {
+  const struct node *x = node_at(b->nodes, v->a);
+  return x->kind == NODE_BASE && x->a == CAT_rmw &&
+         add_base(b, CAT_rmw, true, f, from, to);
+}
+
+// An end is where a term has just been read, so that there is one at least.
+static bool build_recursion(struct builder *b, const struct recursion *r,
+                            uint32_t x, struct route_filter f, uint32_t from,
+                            uint32_t to) {
+  uint32_t node[2] = {routes_state(b), routes_state(b)};
+  bool ok = false;
+  routes_stay(b, node[0], node[1], all_classes(b));
+  routes_stay(b, from, node[r->nodes[x] & 1], all_classes(b));
+  for (uint32_t i = 0; i < r->nrules; i++) {
+    const struct recursion_rule *rule = &r->rules[i];
+    if (rule->y != NO_NODE)
+      continue;
+    uint32_t last = routes_state(b), nodes = r->nodes[rule->x];
+    if (!routes_build(b, rule->term, f, node[nodes & 1], last))
+      continue;
+    ok = true;
+    routes_stay(b, last, node[nodes >> 1], all_classes(b));
+    if (nodes >> 1 <= r->nodes[x] >> 1)
+      routes_stay(b, last, to, all_classes(b));
+  }
+  return ok;
+}
+
+static bool build_variable(struct builder *b, node_id x, struct route_filter f,
+                           uint32_t from, uint32_t to) {
+  const struct node *v = node_at(b->nodes, x);
+  struct recursion r;
+  if (recursion_find(&r, b->nodes, v->a))
+    return passes_on(b, x, f) ? build_recursion(b, &r, v->b, f, from, to)
+                              : add_macro(b, x, f, from, to);
+  if (b->unfolded == MAX_UNFOLD)
+    return false;
+  b->unfolded++;
+  bool ok =
+      routes_build(b, b->nodes->groups.at[v->a].bodies.at[v->b], f, from, to);
+  b->unfolded--;
+  return ok;
+}
+
+bool routes_build(struct builder *b, node_id x, struct route_filter f,
+                  uint32_t from, uint32_t to) {
+  const struct node *v = node_at(b->nodes, x);
+  if (b->is_full)
+    return false;
+  switch ((enum node_kind)v->kind) {
+  case NODE_BASE:
+    if (v->a != CAT_id)
+      return add_base(b, v->a, false, f, from, to);
+    if (admits_id(f))
+      routes_stay(b, from, to, all_classes(b));
+    return admits_id(f);
+  case NODE_UNION: {
+    bool a = routes_build(b, v->a, f, from, to);
+    return routes_build(b, v->b, f, from, to) || a;
+  }
+  case NODE_INTERSECTION:
+    return build_intersection(b, v, f, from, to);
+  case NODE_DIFFERENCE:
+    return build_difference(b, v, f, from, to);
+  case NODE_SEQUENCE:
+    return build_sequence(b, x, f, from, to);
+  case NODE_PLUS:
+    return build_closure(b, x, f, from, to);
+  case NODE_OPTIONAL:
+    if (admits_id(f))
+      routes_stay(b, from, to, all_classes(b));
+    return routes_build(b, v->a, f, from, to) || admits_id(f);
+  case NODE_IDENTITY: {
+    uint64_t classes = classes_in(b, v->a);
+    if (admits_id(f))
+      routes_stay(b, from, to, classes);
+    return admits_id(f) && classes;
+  }
+  case NODE_INVERSE:
+    return build_inverse(b, v, f, from, to);
+  case NODE_VARIABLE:
+    return build_variable(b, x, f, from, to);
+  case NODE_EMPTY:
+  case NODE_UNIVERSE:
+  case NODE_PRODUCT:
+  case NODE_DOMAIN:
+  case NODE_RANGE:
+    return false;
+  }
+  return false;
+}
