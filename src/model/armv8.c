@@ -24,6 +24,7 @@
 #include "model/reading.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { FEW_EVENTS = 1024 };
 
@@ -34,7 +35,7 @@ struct search {
   // A bit for each event. Picked: by pick after a read that is reached. Behind:
   // that, and what is lob-after it.
   uint64_t *is_picked, *is_behind;
-  uint64_t few[3][FEW_EVENTS / 64];
+  uint64_t few[3][FEW_EVENTS / 64 + 1];
   bool found;
 };
 
@@ -295,15 +296,50 @@ static bool is_last(const struct graph *g, event_id id) {
   return join == NO_EVENT || is_last(g, join);
 }
 
-// Are the writes after `place` in co, and who reads them, the last of their
-// threads? Then no way back begins with them. (The first of a thread is the
-// last only if there is no other.)
+// Does lob lead from the write to another location? Of a store that does not
+// release, only beyond barriers and to stores that do.
+static bool store_leads_on(const struct graph *g, const struct event *e) {
+  for (uint32_t i = e->index + 1; i < graph_thread_length(g, e->thread); i++) {
+    const struct event *next = &g->events[graph_at(g, e->thread, i)];
+    if (next->kind == EV_END
+            ? g->threads[e->thread].join != NO_EVENT &&
+                  !is_last(g, g->threads[e->thread].join)
+            : next->kind == EV_FENCE || model_is_thread_event(next) ||
+                  armv8_is_release(next))
+      return true;
+  }
+  return false;
+}
+
+// Is the access, which is reached by co if it is a write, and by rf if it reads
+// another thread's, one from which lob may lead on?
+static bool is_start(const struct graph *g, const struct event *e) {
+  return e->kind == EV_WRITE
+             ? armv8_is_release(e)
+             : e->rf == INIT_EVENT || g->events[e->rf].thread != e->thread;
+}
+
+// Does a way out of its thread begin with one of these accesses? They are those
+// from `first` on, in po.
+static bool leads_on(const struct graph *g, const struct event_list *own,
+                     uint32_t first) {
+  if (is_last(g, own->at[first]))
+    return false;
+  for (uint32_t i = first; i < own->len; i++)
+    if (is_start(g, &g->events[own->at[i]]))
+      return true;
+  return store_leads_on(g, &g->events[own->at[first]]);
+}
+
+// Do the writes after `place` in co, and who reads them, lead nowhere? Then no
+// way back begins with them. (The first of a thread is the last only if there
+// is no other.)
 static bool leads_nowhere(const struct graph *g, uint32_t loc, uint32_t place) {
   const struct graph_loc *l = &g->locs.at[loc];
   for (uint64_t rest = l->threads; rest; rest &= rest - 1) {
     const struct event_list *own = &l->by_thread[__builtin_ctzll(rest)];
     uint32_t first = places_before(g, own, place + 1);
-    if (first < own->len && !is_last(g, own->at[first]))
+    if (first < own->len && leads_on(g, own, first))
       return false;
   }
   return true;
@@ -338,16 +374,22 @@ static void reach_readers(struct search *s, event_id write) {
 // both is the same; of accesses in pieces, only e is asked about.
 static bool is_on_cycle(struct graph *g, event_id e, event_id other,
                         const struct model_options *options) {
-  struct search s = {.r = {.g = g, .in_pieces = options->in_pieces},
-                     .options = options,
-                     .e = e,
-                     .other = other};
+  struct search s; // what is large is not cleared, it costs more than the rest
+  s.r.g = g;
+  s.r.in_pieces = options->in_pieces;
+  s.options = options;
+  s.e = e;
+  s.other = other;
+  s.found = false;
+  s.is_picked = s.is_behind = NULL;
   bool is_large = g->nevents > FEW_EVENTS;
   uint64_t **bits[] = {&s.r.is_reached, &s.is_picked, &s.is_behind};
   unsigned n = g->sets->has_picks ? 3 : 1;
+  size_t size = (g->nevents / 64 + 1) * sizeof(uint64_t);
   for (unsigned i = 0; i < n; i++)
-    *bits[i] =
-        is_large ? xcalloc(g->nevents / 64 + 1, sizeof(uint64_t)) : s.few[i];
+    *bits[i] = is_large ? xmalloc(size) : s.few[i];
+  for (unsigned i = 0; i < n; i++)
+    memset(*bits[i], 0, size);
   const struct event *x = &g->events[e];
   reading_begin(&s.r);
   uint32_t i = s.r.in_pieces ? whole_begin(g, x->thread, x->index) : x->index;
