@@ -350,6 +350,13 @@ static unsigned flag_slot(struct build *l, enum flag f) {
   return build_register(l, strings_add(&l->t->strings, names[f]));
 }
 
+// Registers of ARM and X86 hold 32 bits, though a cell has 64. (Locations have
+// addresses of less, unless there are hundreds of them.)
+static unsigned machine_width(const struct build *l, unsigned width) {
+  bool has_words = l->t->arch == ARCH_ARM || l->t->arch == ARCH_X86;
+  return has_words && width > 32 ? 32 : width;
+}
+
 static void set_flag(struct build *l, enum flag f, unsigned value) {
   build_move(l, flag_slot(l, f), value);
 }
@@ -366,6 +373,7 @@ static void set_sign_and_zero(struct build *l, unsigned result) {
 
 // (Numbers that are extended by their signs keep their order without, too.)
 void asm_compare(struct build *l, unsigned a, unsigned b, unsigned width) {
+  width = machine_width(l, width);
   unsigned x = build_extend(l, a, width), y = build_extend(l, b, width);
   unsigned result =
       build_extend(l, build_binary(l, OP_sub, x, y, width), width);
@@ -378,6 +386,7 @@ void asm_compare(struct build *l, unsigned a, unsigned b, unsigned width) {
 
 // It overflows if the sign is that of neither.
 void asm_flag_sum(struct build *l, unsigned a, unsigned b, unsigned width) {
+  width = machine_width(l, width);
   unsigned x = build_extend(l, a, width), y = build_extend(l, b, width);
   unsigned result =
       build_extend(l, build_binary(l, OP_add, x, y, width), width);
@@ -391,7 +400,7 @@ void asm_flag_sum(struct build *l, unsigned a, unsigned b, unsigned width) {
 
 void asm_flag_result(struct build *l, unsigned result, unsigned width,
                      bool keeps) {
-  set_sign_and_zero(l, build_extend(l, result, width));
+  set_sign_and_zero(l, build_extend(l, result, machine_width(l, width)));
   // Cleared, but by the same instruction: whoever asks for them depends on it.
   unsigned clear = build_binary(l, OP_and, result, build_const(l, 0), 64);
   for (enum flag f = CARRY; f < FLAGS && !keeps; f++)

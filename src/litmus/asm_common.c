@@ -43,8 +43,11 @@ bool asm_branch_on_zero(struct build *l, const struct asm_insn *in,
                         bool if_zero) {
   if (!asm_expect(l, in, "rl"))
     return false;
-  unsigned slot = build_binary(l, if_zero ? OP_eq : OP_ne,
-                               asm_value(l, &in->at[0]), build_const(l, 0), 64);
+  unsigned value = asm_value(l, &in->at[0]);
+  if (l->t->arch == ARCH_ARM)
+    value = build_cut(l, value, 32);
+  unsigned slot =
+      build_binary(l, if_zero ? OP_eq : OP_ne, value, build_const(l, 0), 64);
   asm_branch(l, slot, &in->at[1]);
   return true;
 }

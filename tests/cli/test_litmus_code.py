@@ -489,6 +489,14 @@ def flags_of_other_machines():
             ("subs", "MOV R1,#1; SUBS R2,R1,#2; BHS L; MOV R0,#1; L:", "Always"),
             ("subs-lt", "MOV R1,#1; SUBS R2,R1,#2; BGE L; MOV R0,#1; L:",
              "Always"),
+            ("adds-mi", "MOV R1,#0x7fffffff; ADDS R2,R1,#1; BPL L; MOV R0,#1; "
+             "L:", "Always"),
+            ("movt-lt", "MOVW R1,#0; MOVT R1,#0x8000; CMP R1,#0; BGE L; "
+             "MOV R0,#1; L:", "Always"),
+            ("cbz", "MOV R1,#-1; ADD R1,R1,#1; CBNZ R1,L; MOV R0,#1; L:",
+             "Always"),
+            ("cbz-wraps", "MOVW R1,#0xffff; MOVT R1,#0xffff; ADD R1,R1,#1; "
+             "CBNZ R1,L; MOV R0,#1; L:", "Always"),
             ("ands", "MOV R1,#6; ANDS R2,R1,#1; BNE L; MOV R0,#1; L:", "Always"),
             ("cbnz", "MOV R1,#6; CBNZ R1,L; MOV R0,#1; L:", "Never")]:
         rows["arm-" + name] = (asm("ARM", "", exists % "R0", code), want)
@@ -497,8 +505,12 @@ def flags_of_other_machines():
              "Always"),
             ("sub-jl", "MOV EBX,$1; SUB EBX,$2; JGE L; MOV EAX,$1; L:",
              "Always"),
-            ("sub-js", "MOV EBX,$0x8000000000000000; SUB EBX,$1; JS L; "
+            ("sub-js", "MOV EBX,$0x80000000; SUB EBX,$1; JS L; "
              "MOV EAX,$1; L:", "Always"),
+            ("add-js", "MOV EBX,$0x7fffffff; ADD EBX,$1; JNS L; MOV EAX,$1; "
+             "L:", "Always"),
+            ("sub-jae", "MOV EBX,$-1; CMP EBX,$0xffffffff; JNE L; MOV EAX,$1; "
+             "L:", "Always"),
             ("dec", "MOV EBX,$1; DEC EBX; JNE L; MOV EAX,$1; L:", "Always"),
             ("inc-memory", "LOCK INC [x]; MOV EAX,[x]", "Always"),
             ("and", "MOV EBX,$6; AND EBX,$1; JNZ L; MOV EAX,$1; L:", "Always"),
