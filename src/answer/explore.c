@@ -58,8 +58,8 @@ static uint64_t memory_value(const struct litmus *t, struct vm *vm,
     if (co->len < 2)
       continue;
     uint64_t last = g->events[co->at[co->len - 1]].value;
-    if (!size && o->address == address)
-      return last;
+    if (!size && o->address == address) // the rest of a word is as it began
+      return o->size < 4 ? last | (value & (UINT32_MAX << 8 * o->size)) : last;
     // The bytes that both have: a write may begin before what is asked for.
     for (uint64_t k = 0; k < size; k++)
       if (address + k - o->address < o->size)

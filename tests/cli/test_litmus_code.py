@@ -441,6 +441,14 @@ def bytes_and_halves_of_x86():
                  "ADD EAX,[x]", 0x204)}
     check_rows({name: (asm("X86", "", f"exists (0:EAX={want})", code), "Always")
                 for name, (code, want) in rows.items()})
+    # What is not written of a word is as it began.
+    begin = {"X86": "x=258;", "X86_64": "x=258;", "AArch64": "x=258; 0:X1=x;",
+             "RISCV": "x=258; 0:x6=x;"}
+    check_rows({arch: (asm(arch, begin[arch], "exists (x=257)", code), "Always")
+                for arch, code in [("X86", "MOVB [x],$1"),
+                                   ("X86_64", "movb $1,(x)"),
+                                   ("AArch64", "MOV W2,#1; STRB W2,[X1]"),
+                                   ("RISCV", "li x5,1; sb x5,0(x6)")]})
     # Store buffering: the own byte is forwarded, not those of others.
     check_rows({"parts": (asm("X86", "", "exists (0:EBX=1 /\\ 1:EBX=256)",
                               "MOVB [x],$1; MOV EBX,[x]",
