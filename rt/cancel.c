@@ -75,8 +75,8 @@ void cancel_end_join(void) {
 }
 
 int pthread_cancel(pthread_t thread) {
-  int before =
-      __atomic_exchange_n(&__cancel_state[thread], CANCELLED, __ATOMIC_ACQ_REL);
+  int before = __atomic_exchange_n(&__cancel_state[thread - 1], CANCELLED,
+                                   __ATOMIC_ACQ_REL);
   if (before == IN_JOIN)
     __heddle_unsupported_cancelling_a_thread_that_waits_in_pthread_join();
   return 0;

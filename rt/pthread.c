@@ -6,12 +6,13 @@
 
 #include "sync.h"
 
-// -- threads
+// -- threads. Their ids are their numbers and 1: 0 is nobody, as in programs
+// that note who holds something.
 
 int pthread_create(pthread_t *restrict ret, const pthread_attr_t *restrict attr,
                    void *(*start)(void *), void *restrict argument) {
   unsigned long thread = __heddle_spawn(start, argument);
-  *ret = thread;
+  *ret = thread + 1;
   int state = PTHREAD_CREATE_JOINABLE;
   if (attr)
     pthread_attr_getdetachstate(attr, &state);
@@ -22,7 +23,7 @@ int pthread_create(pthread_t *restrict ret, const pthread_attr_t *restrict attr,
 
 int pthread_join(pthread_t thread, void **result) {
   cancel_begin_join();
-  void *value = __heddle_join(thread);
+  void *value = __heddle_join(thread - 1);
   cancel_end_join();
   if (result)
     *result = value;
@@ -30,12 +31,12 @@ int pthread_join(pthread_t thread, void **result) {
 }
 
 int pthread_detach(pthread_t thread) {
-  __heddle_detach(thread);
+  __heddle_detach(thread - 1);
   return 0;
 }
 
 pthread_t pthread_self(void) {
-  return __heddle_self();
+  return __heddle_self() + 1;
 }
 
 int pthread_equal(pthread_t a, pthread_t b) {

@@ -7,24 +7,24 @@
 
 int thrd_create(thrd_t *ret, thrd_start_t start, void *argument) {
   // Both kinds of function return one register; thrd_join takes its low half.
-  *ret = __heddle_spawn((void *)start, argument);
+  *ret = __heddle_spawn((void *)start, argument) + 1;
   return thrd_success;
 }
 
 int thrd_join(thrd_t thread, int *result) {
-  void *value = __heddle_join(thread);
+  void *value = __heddle_join(thread - 1);
   if (result)
     *result = (int)(long)value;
   return thrd_success;
 }
 
 int thrd_detach(thrd_t thread) {
-  __heddle_detach(thread);
+  __heddle_detach(thread - 1);
   return thrd_success;
 }
 
 thrd_t thrd_current(void) {
-  return __heddle_self();
+  return __heddle_self() + 1;
 }
 
 int thrd_equal(thrd_t a, thrd_t b) {

@@ -213,6 +213,7 @@ enum call_kind {
   CALL_PLAIN,
   CALL_SPAWN,  // pthread_create(t, NULL, f, x)
   CALL_JOIN,   // pthread_join(t, NULL)
+  CALL_SELF,   // pthread_self()
   CALL_ATOMIC, // __atomic_load(size, ...) and friends
   CALL_SETJMP,
   CALL_LONGJMP,

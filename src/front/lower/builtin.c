@@ -13,7 +13,6 @@ static const struct {
     {"malloc", BI_malloc},
     {"free", BI_free},
     {"abort", BI_abort},
-    {"pthread_self", BI_self},
     {"__assert_fail", BI_assert_fail},
     {"__VERIFIER_assume", BI_assume},
     {"heddle_assume", BI_assume},
@@ -91,6 +90,8 @@ enum call_kind call_special(struct front *f, LLVMValueRef call) {
   else if (strcmp(name, "pthread_join") == 0 && args == 2 &&
            is_null_argument(call, 1) && !question_mentions(f, "pthread_cancel"))
     kind = CALL_JOIN;
+  else if (strcmp(name, "pthread_self") == 0 && args == 0)
+    kind = CALL_SELF;
   else if (is_one_of(name, setjmps))
     kind = CALL_SETJMP;
   else if (is_one_of(name, longjmps))

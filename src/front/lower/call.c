@@ -134,21 +134,24 @@ static void call_builtin(struct lowering *l, LLVMValueRef call, int builtin) {
   array_done(&a);
 }
 
-// pthread_create(t, NULL, f, x): the id is written by a normal store.
+// pthread_create(t, NULL, f, x): the id is written by a normal store. Ids of
+// threads are as in rt/pthread.c.
 static void call_spawn(struct lowering *l, LLVMValueRef call) {
   vreg args = code_regs(l->c, 2), id = code_reg(l->c);
   lower_move(l, args, lower_value(l, LLVMGetOperand(call, 2)), 1);
   lower_move(l, args + 1, lower_value(l, LLVMGetOperand(call, 3)), 1);
   lower_emit(l, OP_sys, id, args, call_slots(2, 1), BI_spawn);
-  lower_write(l, id, LLVMInt64TypeInContext(l->f->context),
-              LLVMGetOperand(call, 0), (struct imm_access){0});
+  lower_write(l, lower_op(l, OP_add, id, lower_number(l, 1), 64),
+              LLVMInt64TypeInContext(l->f->context), LLVMGetOperand(call, 0),
+              (struct imm_access){0});
   lower_move(l, lower_result(l, call), lower_number(l, 0), 1);
 }
 
 static void call_join(struct lowering *l, LLVMValueRef call) {
   vreg ignored = code_reg(l->c);
-  lower_emit(l, OP_sys, ignored, lower_value(l, LLVMGetOperand(call, 0)),
-             call_slots(1, 1), BI_join);
+  vreg number = lower_op(l, OP_sub, lower_value(l, LLVMGetOperand(call, 0)),
+                         lower_number(l, 1), 64);
+  lower_emit(l, OP_sys, ignored, number, call_slots(1, 1), BI_join);
   lower_move(l, lower_result(l, call), lower_number(l, 0), 1);
 }
 
@@ -194,6 +197,9 @@ static void call_named(struct lowering *l, LLVMValueRef call,
     return;
   case CALL_JOIN:
     call_join(l, call);
+    return;
+  case CALL_SELF:
+    lower_move(l, lower_result(l, call), lower_self(l), 1);
     return;
   case CALL_ATOMIC:
     lower_atomic_call(l, call, name);

@@ -114,6 +114,7 @@ unsigned escape_argument(struct front *f, LLVMValueRef call, unsigned i) {
   case CALL_SPAWN:
     return i >= 2 ? PTR_ESCAPES : 0;
   case CALL_JOIN:
+  case CALL_SELF:
   case CALL_ATOMIC:
   case CALL_KERNEL:
   case CALL_SETJMP:

@@ -264,11 +264,14 @@ static void do_constant(struct lowering *l, LLVMValueRef call, uint64_t value) {
   set(l, call, lower_number(l, value));
 }
 
-vreg lower_thread_pointer(struct lowering *l) {
+vreg lower_self(struct lowering *l) {
   vreg self = code_reg(l->c);
   lower_emit(l, OP_sys, self, self, call_slots(0, 1), BI_self);
-  vreg number = lower_op(l, OP_add, self, lower_number(l, 1), 64);
-  return lower_op(l, OP_shl, number, lower_number(l, 12), 64);
+  return lower_op(l, OP_add, self, lower_number(l, 1), 64);
+}
+
+vreg lower_thread_pointer(struct lowering *l) {
+  return lower_op(l, OP_shl, lower_self(l), lower_number(l, 12), 64);
 }
 
 static void do_thread_pointer(struct lowering *l, LLVMValueRef call,

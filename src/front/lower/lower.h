@@ -46,6 +46,7 @@ void lower_emit(struct lowering *l, enum op op, vreg a, vreg b, vreg c,
 // Emits `op` into a fresh register.
 vreg lower_op(struct lowering *l, enum op op, vreg b, vreg c, uint64_t imm);
 // A number of its own for each thread; there is nothing behind it.
+vreg lower_self(struct lowering *l); // pthread_self()
 vreg lower_thread_pointer(struct lowering *l);
 void lower_undef(struct lowering *l, vreg to, LLVMTypeRef t);
 void lower_move(struct lowering *l, vreg to, vreg from, uint32_t n);
