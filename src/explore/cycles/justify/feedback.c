@@ -102,7 +102,7 @@ static void find_reach(const struct over *a, const struct guesses *without,
                        uint64_t reach[MOST_LABELS][WORDS]) {
   for (uint32_t i = 0; i < a->moves.len; i++) {
     const struct move *m = &a->moves.at[i];
-    if (m->kind != MOVE_READ || m->is_guarded ||
+    if (m->kind != MOVE_READ || m->is_alone ||
         (without && is_allowed(a, without, m)))
       continue;
     for (uint32_t l = a->cells.at[m->what].labels; l != NONE;
@@ -116,22 +116,32 @@ static void find_reach(const struct over *a, const struct guesses *without,
         add_set(a, reach[l], reach[k]);
 }
 
+// What a lock guards is ordered behind marked reads before, see guarded.c.
+static void drop_guarded(const struct over *a, uint64_t *set) {
+  for (unsigned i = 0; i < WORDS; i++)
+    set[i] &= ~a->guarded[i];
+}
+
 // What each thread may write, without order, behind a read of each cell.
 static void find_free(struct over *a) {
   a->free_behind =
       xcalloc((size_t)MAX_THREADS * a->cells.len + 1, sizeof *a->free_behind);
   for (uint32_t i = 0; i < a->moves.len; i++) {
     const struct move *m = &a->moves.at[i];
-    if (m->kind != MOVE_READ || m->is_guarded)
+    if (m->kind != MOVE_READ || m->is_alone || m->is_guarded)
       continue;
     const struct node *from = &a->nodes.at[m->from], *to = &a->nodes.at[m->to];
     uint64_t *behind = a->free_behind[from->thread * a->cells.len + m->what];
+    uint64_t fresh[WORDS] = {0};
     if (guesses_cores(a) && is_plain((enum order)m->order))
-      add_set(a, behind, to->later);
+      add_set(a, fresh, to->later);
     else if (m->is_strong)
-      add_loose(a, behind, to->free);
+      add_loose(a, fresh, to->free);
     else
-      add_set(a, behind, to->free);
+      add_set(a, fresh, to->free);
+    if (!is_plain((enum order)m->order))
+      drop_guarded(a, fresh);
+    add_set(a, behind, fresh);
   }
 }
 
@@ -181,8 +191,6 @@ static bool comes_back_to(const struct over *a, const uint64_t *way, uint32_t l,
 // (What a thread reads before it creates others, or they end, counts for what
 // these write, where that is not known to be ordered.)
 static bool finds_way_back(const struct over *a, uint32_t l) {
-  if (bit_has(a->guarded, l))
-    return false;
   thread_id own = a->labels.at[l].thread;
   uint64_t way[WORDS];
   find_way(a, a->reach, l, way);

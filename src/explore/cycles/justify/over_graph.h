@@ -59,7 +59,8 @@ struct move {
   uint8_t order;   // of a read, a write, a fence; else ORD_NA
   bool is_strong;  // a read that acquires, a write that releases
   bool is_unlock;  // a write that does not look at what it overwrites
-  bool is_guarded; // a read that is on no cycle that needs it, see guarded.c
+  bool is_alone;   // a read of main's that is on no cycle,
+  bool is_guarded; // or one that a lock orders, see guarded.c
   uint32_t from, to;
   uint32_t what; // cell that is read or set, label that is written
 };
