@@ -63,6 +63,7 @@ struct cat {
   uint64_t order_needs;           // what that needs
   const struct cat_proved *known; // what proofs would say, or NULL
   const struct model *same_as;    // the built-in model that it is, or NULL
+  const char *copy_of; // the built-in text that is this, byte by byte, or NULL
 };
 
 // Is it about programs of the Linux kernel, in which ctrl is what a branch

@@ -103,6 +103,15 @@ static const struct model *keep(struct catalogue *c, struct cat_model *m) {
   return &m->model;
 }
 
+static void say_what_is_known(const struct catalogue *c,
+                              const struct text_model *t, struct model *m) {
+  m->takes_pieces = true;
+  m->lifts = t->lifts && !c->variants;
+  m->declared = t->declared;
+  if (c->variants)
+    m->declared &= MODEL_NO_SEQUENCES;
+}
+
 // A built-in model that is only a text.
 static const struct model *find_text_model(struct catalogue *c,
                                            const char *name) {
@@ -122,11 +131,7 @@ static const struct model *find_text_model(struct catalogue *c,
     cat->known = c->variants ? NULL : &t->known;
     if (!cat_model_of(cat, &m, &why))
       fatal_internal(why.file, (int)why.line, why.text);
-    m->model.takes_pieces = true;
-    m->model.lifts = t->lifts && !c->variants;
-    m->model.declared = t->declared;
-    if (c->variants)
-      m->model.declared &= MODEL_NO_SEQUENCES;
+    say_what_is_known(c, t, &m->model);
     m->model.name = t->name;
     m->model.title = t->title;
     m->model.tests = t->tests;
@@ -162,6 +167,14 @@ static bool check_variants(const struct catalogue *c, const struct cat_model *m,
   return true;
 }
 
+// The built-in model of which the text is a copy, if it has no fast code.
+static const struct text_model *find_copied(const struct cat *cat) {
+  for (unsigned i = 0; cat->copy_of && i < TEXT_MODELS; i++)
+    if (strcmp(text_models[i].file, cat->copy_of) == 0)
+      return &text_models[i];
+  return NULL;
+}
+
 static bool load_file(struct catalogue *c, const char *path,
                       const struct model **ret, struct diag *why) {
   struct cat_search search = {c->dirs.at, c->dirs.len, c->variants};
@@ -172,6 +185,9 @@ static bool load_file(struct catalogue *c, const char *path,
   cat->same_as = c->is_literal ? NULL : cat_same_model(cat);
   if (!cat_model_of(cat, &m, why))
     return false;
+  const struct text_model *ours = find_copied(cat);
+  if (ours && !c->is_literal)
+    say_what_is_known(c, ours, &m->model);
   *ret = keep(c, m);
   return check_variants(c, m, why);
 }
@@ -202,13 +218,14 @@ static bool explain_file(const struct catalogue *c, const char *path,
   if (!cat_load(path, &search, &cat, why))
     return false;
   const struct model *same = cat_same_model(cat);
+  const struct text_model *copied = find_copied(cat);
   cat_analyse(&a, cat);
   cat_explain(cat, &a, out);
-  if (same)
+  if (same || copied)
     str_add(out,
             "\nThis is the built-in model %s: what Heddle knows of that is "
             "used here, too.\n",
-            same->name);
+            same ? same->name : copied->name);
   cat_analysis_done(&a);
   cat_free(cat);
   return true;

@@ -236,12 +236,21 @@ bool cat_load_text(const char *file, const char *text, size_t size,
   return true;
 }
 
+static const char *find_copied(const struct str *text) {
+  for (const struct cat_text *t = cat_texts; t->name; t++)
+    if (t->size == text->len && memcmp(t->text, text->at, t->size) == 0)
+      return t->name;
+  return NULL;
+}
+
 bool cat_load(const char *path, const struct cat_search *search,
               struct cat **ret, struct diag *why) {
   struct str text = {0};
   bool ok = read_file(path, &text) ||
             diag_set(why, path, 0, "cannot be read: %s", strerror(errno));
   ok = ok && cat_load_text(path, str_text(&text), text.len, search, ret, why);
+  if (ok)
+    (*ret)->copy_of = find_copied(&text);
   str_done(&text);
   return ok;
 }

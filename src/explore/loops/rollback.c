@@ -79,8 +79,8 @@
 #include <string.h>
 
 static bool knows_model(const struct model *m) {
-  const struct model *known = model_builtin(m);
-  return (known && known->chains_order) || (m->declared & MODEL_UPDATES_CHAIN);
+  const struct model *known = m->same_as && m->text ? m->same_as : m;
+  return known->chains_order || (known->declared & MODEL_UPDATES_CHAIN);
 }
 
 struct rollbacks {
