@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: MIT
 // std::cout, std::cerr and std::clog, for output alone: what is formatted goes
-// where printf's output goes. The streams have the layout of the headers, since
-// manipulators are code of the headers that sets fields, and a table of virtual
-// functions that says where the base with these fields is. The fields are read
-// as atomics: to print from several threads is no race.
+// where printf's output goes, or into the text of a stream of sstream.cpp. The
+// streams have the layout of the headers, since manipulators are code of the
+// headers that sets fields, and a table of virtual functions that says where
+// the base with these fields is. The fields are read as atomics: to print from
+// several threads is no race.
 //
 // The headers promise these functions to be in the library as instances of
 // templates, so they are defined by their mangled names.
 #include <cstdio>
 #include <cstring>
-#include <ostream>
-#include <string>
 
-typedef std::ostream stream;
+#include "stream.h"
 
 // -- the streams
 
-static const struct {
-  long base, top;
-  const void *type, *functions[2];
-} table = {sizeof(void *), 0, nullptr, {}};
+static const stream_table table = {sizeof(void *), 0,       nullptr,
+                                   nullptr,        nullptr, nullptr};
 
 struct fields : std::ios { // to get at them
   using std::ios::_M_fill;
@@ -31,20 +28,11 @@ struct fields : std::ios { // to get at them
 
 struct layout {
   const void *functions;
-  struct {
-    const void *functions;
-    long precision, width;
-    unsigned flags;
-    char others[sizeof(std::ios) - 28];
-  } base;
+  stream_base base;
 };
 static_assert(sizeof(layout) == sizeof(stream));
 #define STREAM                                                                 \
-  {                                                                            \
-    table.functions, {                                                         \
-      nullptr, 6, 0, std::ios_base::skipws | std::ios_base::dec, {}            \
-    }                                                                          \
-  }
+  { &table.end, STREAM_BASE }
 extern "C" {
 layout _ZSt4cout = STREAM;
 layout _ZSt4cerr = STREAM;
@@ -73,22 +61,30 @@ static char set_fill(fields &f, char c) {
   return old;
 }
 
+static void write(stream *s, const char *text, long n) {
+  const char *functions = *reinterpret_cast<const char **>(s);
+  auto t = reinterpret_cast<const stream_table *>(functions -
+                                                  offsetof(stream_table, end));
+  if (t->write)
+    t->write(s, text, n);
+  else
+    printf("%.*s", (int)n, text);
+}
+
 // The text, filled up to the width, which counts for one output.
 static stream *put(stream *s, const char *text, long n) {
   fields &f = fields_of(s);
   long missing = look(f._M_width) - n;
   if (missing <= 0) {
-    printf("%.*s", (int)n, text);
+    write(s, text, n);
   } else {
     char fill[64];
     missing = missing < (long)sizeof fill ? missing : (long)sizeof fill;
     memset(fill, look(f._M_fill_init) ? look(f._M_fill) : ' ', missing);
     bool is_left =
         (look(f._M_flags) & std::ios_base::adjustfield) == std::ios_base::left;
-    if (is_left)
-      printf("%.*s%.*s", (int)n, text, (int)missing, fill);
-    else
-      printf("%.*s%.*s", (int)missing, fill, (int)n, text);
+    write(s, is_left ? text : fill, is_left ? n : missing);
+    write(s, is_left ? fill : text, is_left ? missing : n);
   }
   if (missing + n)
     __atomic_store_n(&f._M_width, 0, __ATOMIC_RELAXED);
@@ -191,7 +187,7 @@ stream *_ZNSolsEPFRSt8ios_baseS0_E(stream *s,
   return s;
 }
 stream *_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_(stream *s) {
-  printf("\n");
+  write(s, "\n", 1);
   return s;
 }
 stream *_ZSt5flushIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_(stream *s) {
@@ -215,11 +211,11 @@ stream *MANIPULATOR(8_SetfillIS3_E)(stream *s, char c) {
 
 // Texts.
 stream *_ZNSo3putEc(stream *s, char c) {
-  printf("%c", c);
+  write(s, &c, 1);
   return s;
 }
 stream *_ZNSo5writeEPKcl(stream *s, const char *text, long n) {
-  printf("%.*s", (int)n, text);
+  write(s, text, n);
   return s;
 }
 stream *_ZNSo5flushEv(stream *s) {
@@ -263,4 +259,15 @@ bool _ZNKSt9basic_iosIcSt11char_traitsIcEEcvbEv(const std::ios *) {
 bool _ZNKSt9basic_iosIcSt11char_traitsIcEE4goodEv(const std::ios *) {
   return true;
 }
+bool _ZNKSt9basic_iosIcSt11char_traitsIcEEntEv(const std::ios *) {
+  return false;
+}
+bool _ZNKSt9basic_iosIcSt11char_traitsIcEE4failEv(const std::ios *) {
+  return false;
+}
+bool _ZNKSt9basic_iosIcSt11char_traitsIcEE3badEv(const std::ios *) {
+  return false;
+}
+void _ZNSt9basic_iosIcSt11char_traitsIcEE5clearESt12_Ios_Iostate(
+    std::ios *, std::ios_base::iostate) {}
 }

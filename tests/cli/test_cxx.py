@@ -159,12 +159,12 @@ def what_is_missing_is_refused_by_its_name():
 #include <sstream>
 int main(int argc, char **) {
   if (argc > 1)
-    std::ostringstream text;
+    std::istringstream text;
 }
 """)
     heddle("check", path, code=0)
     result = heddle("check", path, "--args", "more", code=2)
-    says(result, "streams.cpp:4", "std::__cxx11::basic_ostringstream")
+    says(result, "streams.cpp:4", "std::__cxx11::basic_istringstream")
 
 
 @test
