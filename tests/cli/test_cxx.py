@@ -165,6 +165,12 @@ int main(int argc, char **) {
     heddle("check", path, code=0)
     result = heddle("check", path, "--args", "more", code=2)
     says(result, "streams.cpp:4", "std::__cxx11::basic_istringstream")
+    path = write("derived.cpp", """\
+#include <streambuf>
+struct Buffer : std::streambuf {};
+int main() { Buffer b; }
+""")
+    says(heddle("check", path, code=2), "std::", "derived from this one")
 
 
 @test

@@ -90,6 +90,17 @@ uint32_t front_global(struct front *f, LLVMValueRef global) {
 
 static void reach_constant(struct front *f, LLVMValueRef v, LLVMValueRef inst);
 
+// What the compiler makes of a class of the standard library: its virtual
+// table, its type.
+static bool is_of_std_class(const char *name) {
+  static const char *const kinds[] = {"_ZTVS",  "_ZTIS",  "_ZTTS",
+                                      "_ZTVNS", "_ZTINS", "_ZTTNS"};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (strncmp(name, kinds[i], strlen(kinds[i])) == 0)
+      return true;
+  return false;
+}
+
 static void reach_global_value(struct front *f, LLVMValueRef v,
                                LLVMValueRef inst) {
   LLVMValueRef definition = module_resolve(f, v);
@@ -114,10 +125,13 @@ static void reach_global_value(struct front *f, LLVMValueRef v,
   } else {
     front_refuse(f, inst, "the variable `%s` is declared but never defined",
                  prog_text(f->prog, demangle(f, name)));
-    diag_hint(f->why, "%s",
-              runtime_lacks_libcxx(f, name)
-                  ? WITHOUT_LIBCXX
-                  : "give the source file that defines it too");
+    diag_hint(
+        f->why, "%s",
+        runtime_lacks_libcxx(f, name) ? WITHOUT_LIBCXX
+        : is_of_std_class(name)
+            ? "some class of the program, or of a header that it uses, is "
+              "derived from this one, which Heddle's library does not have"
+            : "give the source file that defines it too");
   }
 }
 
