@@ -174,6 +174,17 @@ int main() { Buffer b; }
 
 
 @test
+def headers_that_are_not_there():
+    """A newcomer's <format> with libstdc++ 12."""
+    for header, advice in (("no_such_part", "the library of C++"),
+                           ("no/such.h", "-I DIR")):
+        path = write("missing.cpp", f"#include <{header}>\nint main() {{}}\n")
+        says(heddle("check", path, code=2), f"<{header}>", advice)
+    path = write("missing.c", '#include "mine.h"\nint main(void) {}\n')
+    says(heddle("check", path, code=2), "-I DIR after -- says where <mine.h>")
+
+
+@test
 def optimise_knows_orders_of_cxx():
     path = write("orders.cpp", """\
 #include <atomic>

@@ -136,10 +136,35 @@ static const char *header_of(const char *name) {
   return NULL;
 }
 
+// A header that is not found. Those of C++'s library have no dot in their
+// names.
+static bool find_missing_header(const char *text, char name[64]) {
+  const char *end = strstr(text, "' file not found"), *from = end;
+  while (from && from > text && from[-1] != '\'' && from[-1] != '\n')
+    from--;
+  if (!end || from == text || from[-1] != '\'' || end - from > 63)
+    return false;
+  snprintf(name, 64, "%.*s", (int)(end - from), from);
+  return true;
+}
+
 void complaint_advise(struct diag *why) {
   const char *at = why->text;
   char name[64];
-  if (why->hint[0] || !next_undeclared(&at, name))
+  if (why->hint[0])
+    return;
+  if (find_missing_header(at, name)) {
+    if (strpbrk(name, "./"))
+      diag_hint(why, "-I DIR after -- says where <%s> is", name);
+    else
+      diag_hint(why,
+                "the library of C++ that clang has found is without <%s>: a "
+                "newer one may have it (Debian: libstdc++-14-dev; with "
+                "--stdlib libc++: libc++-19-dev)",
+                name);
+    return;
+  }
+  if (!next_undeclared(&at, name))
     return;
   const char *header = header_of(name);
   if (header)

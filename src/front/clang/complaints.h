@@ -16,5 +16,6 @@ bool complaint_is_undeclared(const struct diag *why);
 // Adds flags that declare the names of other checkers which it is about; false:
 // there are no new ones.
 bool complaint_needs_names(const struct diag *why, struct str *flags);
-// Says what to do about a function without a declaration.
+// Says what to do about a header that is not found, or a function without a
+// declaration.
 void complaint_advise(struct diag *why);
