@@ -15,7 +15,61 @@ bool numbered_add(struct numbered_arrays *all, struct numbered a) {
   return true;
 }
 
+// ---- failed rounds
+
+// Of what is made the least index counts, of what races the greatest.
+bool round_access_add(struct round_access_list *all, struct round_access a) {
+  for (uint32_t i = 0; i < all->len; i++) {
+    struct round_access *b = &all->at[i];
+    if (a.thread == b->thread && a.begin == b->begin && a.kind == b->kind &&
+        a.is_plain == b->is_plain && a.owner == b->owner &&
+        a.address == b->address && a.size == b->size && a.other == b->other &&
+        a.races == b->races) {
+      bool is_new = a.races ? a.index > b->index : a.index < b->index;
+      b->index = is_new ? a.index : b->index;
+      return is_new;
+    }
+  }
+  array_push(all, a);
+  return true;
+}
+
+void round_access_join(struct round_access_list *into,
+                       const struct round_access_list *more) {
+  for (uint32_t i = 0; i < more->len; i++)
+    round_access_add(into, more->at[i]);
+}
+
+static bool overlap(const struct round_access *a,
+                    const struct round_access *b) {
+  return a->address < b->address + b->size && b->address < a->address + a->size;
+}
+
+static bool may_race(const struct round_access *a,
+                     const struct round_access *w) {
+  if (a->thread != w->thread || a->begin != w->begin || a->other != w->other ||
+      w->index < a->index)
+    return false;
+  return w->kind == ROUND_ENDS ? a->owner == w->owner
+         : w->kind == ROUND_FREES
+             ? overlap(a, w)
+             : overlap(a, w) && (a->is_plain || w->is_plain) &&
+                   (a->kind == ROUND_WRITES || w->kind == ROUND_WRITES);
+}
+
+bool round_accesses_race(const struct round_access_list *made,
+                         const struct round_access_list *exposed) {
+  for (uint32_t i = 0; i < made->len; i++)
+    for (uint32_t k = 0; k < exposed->len; k++)
+      if (may_race(&made->at[i], &exposed->at[k]))
+        return true;
+  return false;
+}
+
 void assume_done(struct assumptions *a) {
+  array_done(&a->round_begins);
+  array_done(&a->rounds_made);
+  array_done(&a->rounds_exposed);
   array_done(&a->cells);
   array_done(&a->locks);
   array_done(&a->rollbacks);
@@ -141,6 +195,12 @@ void assume_join(struct assumptions *into, const struct assumptions *learned) {
     into->gave_up = learned->gave_up;
   into->in_pieces |= learned->in_pieces;
   into->has_own_rounds |= learned->has_own_rounds;
+  round_access_join(&into->round_begins, &learned->round_begins);
+  round_access_join(&into->rounds_made, &learned->rounds_made);
+  round_access_join(&into->rounds_exposed, &learned->rounds_exposed);
+  into->keeps_rounds |=
+      learned->keeps_rounds ||
+      round_accesses_race(&into->rounds_made, &into->rounds_exposed);
   into->has_race |= learned->has_race;
   into->has_detours |= learned->has_detours;
   for (uint32_t i = 0; i < learned->numbered.len; i++)
@@ -156,6 +216,8 @@ bool assume_knows(const struct assumptions *one,
                   const struct assumptions *all) {
   if (one->refuted != all->refuted || one->in_pieces != all->in_pieces ||
       one->has_own_rounds != all->has_own_rounds ||
+      one->round_begins.len != all->round_begins.len ||
+      one->keeps_rounds != all->keeps_rounds ||
       one->has_race != all->has_race || one->has_detours != all->has_detours ||
       !one->gave_up != !all->gave_up || one->numbered.len != all->numbered.len)
     return false;
@@ -170,8 +232,9 @@ bool assume_knows(const struct assumptions *one,
 
 uint64_t assume_size(const struct assumptions *a) {
   uint64_t size = (uint64_t)__builtin_popcount(a->refuted) + a->in_pieces +
-                  a->has_own_rounds + a->has_race + a->has_detours +
-                  (a->gave_up != NULL) + a->numbered.len;
+                  a->has_own_rounds + a->round_begins.len + a->keeps_rounds +
+                  a->has_race + a->has_detours + (a->gave_up != NULL) +
+                  a->numbered.len;
   for (uint32_t i = 0; i < a->cells.len; i++) {
     const struct assumed_cell *c = &a->cells.at[i];
     size += c->is_used + (uint32_t)__builtin_popcount(c->cuts);

@@ -72,15 +72,42 @@ struct assumed_rollback {
   struct rollback_word word;
 };
 
+// What failed rounds access that begin there, or what may race with that
+// (loops/round_races.c): the former once for each other thread.
+enum round_access_kind { ROUND_READS, ROUND_WRITES, ROUND_FREES, ROUND_ENDS };
+struct round_access {
+  uint32_t thread, begin; // and instruction
+  uint32_t kind, is_plain;
+  uint32_t races; // it is one of the latter
+  uint32_t owner; // 1 + the thread with which it ends
+  uint32_t other; // the thread that may race with it,
+  uint32_t index; // the events of which come before it; or which event races
+  uint64_t address, size;
+};
+struct round_access_list {
+  struct round_access *at;
+  uint32_t len, cap;
+};
+// True: it was not there, or the index is one that counts more.
+bool round_access_add(struct round_access_list *all, struct round_access a);
+void round_access_join(struct round_access_list *into,
+                       const struct round_access_list *more);
+// May one of the first race with one of the others?
+bool round_accesses_race(const struct round_access_list *made,
+                         const struct round_access_list *exposed);
+
 struct assumptions {
   uint32_t refuted;      // reductions that do not hold of the program
   const char *asymmetry; // why threads that looked equal are not, or NULL
   const char *gave_up;   // why cores are promised, not guessed; NULL: as ever
   bool in_pieces;      // atomic accesses are judged as wholes (memory/mixed.c)
   bool has_own_rounds; // some round of a thread changed nothing (await.c)
+  bool keeps_rounds;   // failed rounds may race with what comes of their end
   bool has_race;    // a read raced with what comes after it (justify/guess.c)
   bool has_detours; // rounds were left out that may justify (justify/detours.c)
   struct numbered_arrays numbered;
+  // Of all explorers the first is known, and the others are compared.
+  struct round_access_list round_begins, rounds_made, rounds_exposed;
   ARRAY(struct assumed_cell) cells;
   ARRAY(struct assumed_lock) locks;
   ARRAY(struct assumed_rollback) rollbacks;

@@ -110,6 +110,21 @@ static void lock(struct archive *a, struct assumed_lock *l) {
     ARCHIVE(a, l->held[i]);
 }
 
+static void rounds(struct archive *a, struct round_access_list *l) {
+  ARCHIVE_ARRAY(a, l, i) {
+    ARCHIVE(a, l->at[i].thread);
+    ARCHIVE(a, l->at[i].begin);
+    ARCHIVE(a, l->at[i].kind);
+    ARCHIVE(a, l->at[i].is_plain);
+    ARCHIVE(a, l->at[i].races);
+    ARCHIVE(a, l->at[i].owner);
+    ARCHIVE(a, l->at[i].other);
+    ARCHIVE(a, l->at[i].index);
+    ARCHIVE(a, l->at[i].address);
+    ARCHIVE(a, l->at[i].size);
+  }
+}
+
 static void assumptions(struct archive *a, const char *tag,
                         struct assumptions *s, struct strings *texts) {
   archive_tag(a, tag);
@@ -118,6 +133,7 @@ static void assumptions(struct archive *a, const char *tag,
   archive_shared(a, &s->gave_up, texts);
   ARCHIVE(a, s->in_pieces);
   ARCHIVE(a, s->has_own_rounds);
+  ARCHIVE(a, s->keeps_rounds);
   ARCHIVE(a, s->has_race);
   ARCHIVE(a, s->has_detours);
   ARCHIVE(a, s->numbered.len);
@@ -128,6 +144,9 @@ static void assumptions(struct archive *a, const char *tag,
     ARCHIVE(a, s->numbered.at[i].first);
     ARCHIVE(a, s->numbered.at[i].stride);
   }
+  rounds(a, &s->round_begins);
+  rounds(a, &s->rounds_made);
+  rounds(a, &s->rounds_exposed);
   ARCHIVE_ARRAY(a, &s->cells, i) {
     ARCHIVE(a, s->cells.at[i].address);
     ARCHIVE(a, s->cells.at[i].size);

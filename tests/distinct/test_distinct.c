@@ -52,6 +52,12 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
   array_push(&found->names, n);
 }
 
+// What was found so far is found again.
+static void on_begin_again(void *arg) {
+  struct executions *found = arg;
+  found->names.len = 0;
+}
+
 static int compare(const void *a, const void *b) {
   return memcmp(a, b, sizeof(struct name));
 }
@@ -67,6 +73,7 @@ static unsigned repeated(const struct prog *p, const struct model *model,
                                   // Justifications take long on some programs.
                                   .limits.max_time = model->justifier ? 3 : 0,
                                   .observer.on_execution = on_execution,
+                                  .observer.on_begin_again = on_begin_again,
                                   .observer.arg = &found};
   struct explorer *x = explorer_new(p, found.vm, &config);
   const struct explore_result *result = explore(x);

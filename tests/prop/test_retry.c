@@ -348,6 +348,12 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
   array_push(&r->reduced, hash_execution(&reduced, g));
 }
 
+// What was found so far is found again.
+static void on_begin_again(void *arg) {
+  struct run *r = arg;
+  r->found.len = r->whole.len = r->reduced.len = 0;
+}
+
 // Adds the findings, by kind and each of their places, to a set. (Which two
 // places are told together is no matter of executions: nothing is explored
 // behind a race, so of an access that races with two of another thread the one
@@ -369,6 +375,7 @@ static void explore_all(struct run *r, const struct prog *prog,
   struct explore_config config = {
       .options.model = model_find(model),
       .observer.on_execution = on_execution,
+      .observer.on_begin_again = on_begin_again,
       .options.reductions = REDUCE_DEFAULT & ~(retries ? REDUCE_ROUNDS : 0u),
       .limits.max_executions = MAX_EXECUTIONS,
       .options.all_errors = true,

@@ -306,8 +306,10 @@ static void look(struct explorer *x, event_id id) {
       hooks_gather(x);
       x->restart |= x->team && !x->cycles.is_scout ? RESTART : 0u;
     }
-    if (made_net_round(x, id, &first))
+    if (made_net_round(x, id, &first)) {
       detour_note(x, e->thread, first);
+      round_races_note(x, e->thread, first, /*is_retry=*/false);
+    }
     return;
   }
   if (!round_is_fixed(x, e->thread, first)) {
@@ -318,6 +320,7 @@ static void look(struct explorer *x, event_id id) {
   if (!is_take) {
     x->result.awaits++;
     detour_note(x, e->thread, first);
+    round_races_note(x, e->thread, first, /*is_retry=*/false);
     look_at_readers(x, e->thread, first);
   } else if (vm_access(x->vm, e->pre)->flags & ACCF_UNDONE)
     x->result.undone++;
@@ -432,6 +435,48 @@ bool await_is_stuck(const struct explorer *x, event_id id) {
   return true;
 }
 
+// ---- rounds that are kept
+//
+// An execution with a failed round that was kept (round_races.c) does not
+// count, since the one without it does.
+
+// Could the event be part of one?
+static bool is_in_vain(const struct explorer *x, event_id id, bool has_read) {
+  const struct event *e = &x->g.events[id];
+  return trace_is_none(&x->g, id) ||
+         (e->kind == EV_WRITE &&
+          (lock_word_is_one(x, e->loc) || changes_nothing(x, e, !has_read)));
+}
+
+// Has the thread made one, before those with which it waits?
+static bool has_kept_round(struct explorer *x, thread_id t) {
+  const struct graph *g = &x->g;
+  uint32_t n = graph_thread_length(g, t), first;
+  if (n && await_waits(x, graph_tail(g, t), &first))
+    n = first;
+  for (uint32_t i = 1; i < n; i++) {
+    bool has_read = false;
+    for (uint32_t k = i; k < n; k++) {
+      const struct event *e = &g->events[graph_at(g, t, k)];
+      if (!is_in_vain(x, graph_at(g, t, k), has_read))
+        break;
+      if (e->state && e->state == g->events[graph_at(g, t, i)].pre)
+        return true;
+      has_read = has_read || e->kind == EV_READ;
+    }
+  }
+  return false;
+}
+
+static bool has_kept_rounds(struct explorer *x) {
+  bool found = false;
+  for (thread_id t = 0; x->cycles.kept_rounds && !x->cycles.is_scout &&
+                        !found && t < x->g.nthreads;
+       t++)
+    found = has_kept_round(x, t);
+  return found;
+}
+
 // ---- hooks
 
 static void init(struct explorer *x) {
@@ -456,6 +501,7 @@ const struct mechanism awaits_hooks = {
     .prepare = prepare,
     .tell = tell,
     .came_back = look,
+    .counts_elsewhere = has_kept_rounds,
 };
 
 // An update that waits for a value does so whatever is switched off.

@@ -35,6 +35,12 @@ bool await_is_stuck(const struct explorer *x, event_id e);
 // Do other threads that wait write what it polls, in between?
 bool await_misses(const struct explorer *x, event_id e);
 
+// round_races.c: races of rounds with what comes of their end.
+// Thread t has made a round, from its event at index `first` on, that is left
+// out (by retry.c).
+void round_races_note(struct explorer *x, thread_id t, uint32_t first,
+                      bool is_retry);
+
 // fixed.c: rounds and load buffering.
 // Did thread t, whose round began at index `first` and changed nothing, do so
 // whatever a promise may change?

@@ -385,8 +385,12 @@ static uint32_t begin_of_round(struct explorer *x, const struct event *r,
 static void look(struct explorer *x, event_id id) {
   struct event *e = &x->g.events[id];
   if (!is_plain_read(e) || !e->state ||
-      vm_access(x->vm, e->state)->kind == ACC_CUT || !begin_of_round(x, e, e))
+      vm_access(x->vm, e->state)->kind == ACC_CUT)
     return;
+  uint32_t begin = begin_of_round(x, e, e);
+  if (!begin)
+    return;
+  round_races_note(x, e->thread, begin - 1, /*is_retry=*/true);
   x->result.retries++;
   x->cycles.has_detours = true;
   e->state = 0;
@@ -598,7 +602,11 @@ static bool stops_update(struct explorer *x, const struct event *e) {
   event_id load;
   bool confirms = (e->flags & EVF_CAS) && is_plain_read(r) &&
                   r->loc == e->loc && r->rf == e->rf;
-  bool stops = confirms ? keeps_order(x, e, r) && begin_of_round(x, r, e) != 0
+  uint32_t begin =
+      confirms && keeps_order(x, e, r) ? begin_of_round(x, r, e) : 0;
+  if (begin)
+    round_races_note(x, e->thread, begin - 1, /*is_retry=*/true);
+  bool stops = confirms ? begin != 0
                         : !is_guided(x) && has_other_source(x, e, &load) &&
                               keeps_order(x, e, &x->g.events[load]);
   x->result.retries += stops;

@@ -136,7 +136,7 @@ static enum outcome count(struct explorer *x, const struct ends *ends,
           : ends->all && !ends->exited && !x->config.disabled[FIND_LEAK] &&
                 asks(x, MEMORY_DEPENDS, stops_leaking))
     return STOP;
-  if (!explore_shows(x, &x->g))
+  if (!explore_shows(x, &x->g) || (!is_blocked && hooks_counts_elsewhere(x)))
     return GO_BACK;
   if (x->config.replay && x->result.findings.len)
     return STOP; // it was shown with its error

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+// Races of failed rounds with what comes of their end. An execution without its
+// failed rounds stands for the one with them (await.c, retry.c), and what a
+// round does is looked at when it is made: its thread stops behind it, and the
+// others go on. But some of what they do comes of what the thread does when it
+// goes on, so that is never in one graph with the round:
+//
+//   T1: while (!x) if (d == 5) break;  y = 1    T2: x = 1    T3: if (y) d = 1
+//
+// (x and y relaxed, d plain.) Nothing orders the write of d behind the round in
+// which T1 has read x = 0 and d; without that round T1 does not read d.
+//
+// Let a be an access of a failed round that thread T makes before its event e,
+// and W an access, a free or an end of another thread that conflicts with a. If
+// e is not before W by po ∪ rf, W is in a graph with the round, and T has
+// stopped. If e happens before W, so does a. Otherwise, in the graph without
+// the round, e is before W by po ∪ rf and does not happen before it: W is
+// *exposed* there. So what rounds have accessed, by the place in the code where
+// they begin, is compared with what is exposed before such places, in whichever
+// graphs, complete ones for the latter. (Those that are left come again with
+// another source of a read that waits.)
+//
+// Each round that makes a may have events of W's thread before a. If W is one
+// of them, that would be a cycle of po ∪ rf through a, so nothing is lost by W.
+// (There are cycles in some models. But what decides on the end of the round is
+// a branch, so it is promised nothing of what comes behind that, and another
+// source of the other reads leaves the race as it is; guided runs make no
+// rounds.)
+//
+// If there is a conflict, the search begins again, keeps one failed round of
+// each loop (cycles.kept_rounds), and leaves out none of loops that try again.
+// One is enough: without the others the execution has no fewer races. If the
+// round cannot be there, nothing more is found; executions with kept rounds do
+// not count (await.c).
+//
+// A round that accesses one location only is none of these: it begins with
+// that, and so does what the thread does instead. Nor is a plain store of
+// retry.c, which is made again at once.
+#include "explore/loops/loops.h"
+
+#include <stdlib.h>
+
+struct round_races {
+  struct round_access_list begins, made, exposed; // (explore/assume.h)
+  bool keeps;
+  ARRAY(uint32_t) at; // scratch: events before which rounds may begin
+};
+
+static struct round_races *races_of(const struct explorer *x) {
+  return x->state[MECHANISM_ROUND_RACES];
+}
+
+static site_id site_of(const struct explorer *x, state_id s) {
+  site_id site;
+  return s && vm_backtrace(x->vm, s, &site, 1) ? site : NO_SITE;
+}
+
+static void begin_again(struct explorer *x) {
+  x->restart |= RESTART;
+}
+
+// ---- what rounds access
+
+// 1 + the thread with which what is there ends: it is thread-local, or of a
+// function from which the thread may never return. 0: there is none.
+static uint32_t owner_of(const struct explorer *x, const struct location *l) {
+  if (l->object == NO_OBJECT)
+    return object_region(pointer_object(l->address));
+  event_id alloc = l->object < x->g.objects.len
+                       ? x->g.objects.at[l->object].alloc
+                       : NO_EVENT;
+  return alloc != NO_EVENT && (x->g.events[alloc].flags & EVF_STACK)
+             ? x->g.events[alloc].thread + 1u
+             : 0;
+}
+
+static struct round_access access_of(const struct explorer *x, thread_id t,
+                                     site_id begin, const struct event *e) {
+  struct round_access a = {.thread = t, .begin = begin};
+  if (e->kind == EV_FREE) {
+    a.address = vm_object_address(x->vm, e->loc);
+    a.size = x->g.events[x->g.objects.at[e->loc].alloc].value;
+    a.kind = ROUND_FREES;
+  } else if (e->kind == EV_END) {
+    a.owner = e->thread + 1u;
+    a.kind = ROUND_ENDS;
+  } else {
+    const struct location *l = vm_location(x->vm, e->loc);
+    a.address = l->address;
+    a.size = l->size;
+    a.owner = owner_of(x, l);
+    a.kind = e->kind == EV_WRITE ? ROUND_WRITES : ROUND_READS;
+    a.is_plain = e->order == ORD_NA;
+  }
+  return a;
+}
+
+static void add(struct explorer *x, struct round_access_list *list,
+                struct round_access a) {
+  struct round_races *r = races_of(x);
+  if (r->keeps || !round_access_add(list, a))
+    return;
+  if (!round_accesses_race(&r->made, &r->exposed))
+    return;
+  r->keeps = true;
+  begin_again(x);
+}
+
+// What comes before the access in each of its rounds cannot come of their end.
+static void add_made(struct explorer *x, struct round_access a,
+                     const struct event *e) {
+  struct round_races *r = races_of(x);
+  for (thread_id u = 0; u < x->threads.len; u++) {
+    if (u == a.thread)
+      continue;
+    a.other = u;
+    a.index = clock_get(&x->g.clocks, e->porf, u);
+    add(x, &r->made, a);
+  }
+}
+
+void round_races_note(struct explorer *x, thread_id t, uint32_t first,
+                      bool is_retry) {
+  const struct graph *g = &x->g;
+  struct round_races *r = races_of(x);
+  const struct event *begin = &g->events[graph_at(g, t, first)];
+  site_id site = site_of(x, begin->pre);
+  for (uint32_t i = first;
+       !x->cycles.is_scout && !r->keeps && i < graph_thread_length(g, t); i++) {
+    const struct event *e = &g->events[graph_at(g, t, i)];
+    bool is_new = is_access(e) && !(is_access(begin) && e->loc == begin->loc);
+    if (!is_new || (is_retry && e->kind == EV_WRITE && e->order == ORD_NA))
+      continue;
+    if (round_access_add(&r->begins,
+                         (struct round_access){.thread = t, .begin = site}))
+      begin_again(x);
+    add_made(x, access_of(x, t, site, e), e);
+  }
+}
+
+// ---- what is exposed
+
+static bool may_be_raced_with(const struct explorer *x, const struct event *w) {
+  const bool *off = x->config.disabled;
+  return is_access(w) ? !off[FIND_RACE]
+                      : (w->kind == EV_FREE || w->kind == EV_END) &&
+                            !(off[FIND_FREE_RACE] && off[FIND_USE_AFTER_FREE]);
+}
+
+static bool begins_here(const struct round_races *r, thread_id t,
+                        site_id site) {
+  for (uint32_t i = 0; i < r->begins.len; i++)
+    if (r->begins.at[i].thread == t && r->begins.at[i].begin == site)
+      return true;
+  return false;
+}
+
+static bool has_begins(const struct round_races *r, thread_id t) {
+  bool found = false;
+  for (uint32_t i = 0; !found && i < r->begins.len; i++)
+    found = r->begins.at[i].thread == t;
+  return found;
+}
+
+// Before which events of the thread may a round begin?
+static void find_places(struct explorer *x, thread_id t) {
+  struct round_races *r = races_of(x);
+  r->at.len = 0;
+  for (uint32_t i = 1; i < graph_thread_length(&x->g, t); i++) {
+    state_id pre = x->g.events[graph_at(&x->g, t, i)].pre;
+    if (begins_here(r, t, site_of(x, pre)))
+      array_push(&r->at, i);
+  }
+}
+
+// Is `w` exposed to rounds of the thread at these places?
+static void expose(struct explorer *x, thread_id t, const struct event *w) {
+  struct round_races *r = races_of(x);
+  const struct graph *g = &x->g;
+  uint32_t before = clock_get(&g->clocks, w->hb, t),
+           end = clock_get(&g->clocks, w->porf, t);
+  for (uint32_t k = 0; before < end && k < r->at.len; k++)
+    if (r->at.at[k] >= before && r->at.at[k] < end) {
+      state_id pre = g->events[graph_at(g, t, r->at.at[k])].pre;
+      struct round_access a = access_of(x, t, site_of(x, pre), w);
+      a.races = true;
+      a.other = w->thread;
+      a.index = w->index;
+      add(x, &r->exposed, a);
+    }
+}
+
+static enum outcome look(struct explorer *x) {
+  const struct graph *g = &x->g;
+  struct round_races *r = races_of(x);
+  for (thread_id t = 0; !r->keeps && t < g->nthreads; t++) {
+    if (!has_begins(r, t))
+      continue;
+    find_places(x, t);
+    for (event_id e = g->events[INIT_EVENT].next;
+         r->at.len && !r->keeps && e != NO_EVENT; e = g->events[e].next)
+      if (g->events[e].thread != t && may_be_raced_with(x, &g->events[e]))
+        expose(x, t, &g->events[e]);
+  }
+  return x->restart ? STOP : GO_ON;
+}
+
+// ---- hooks
+
+static void init(struct explorer *x) {
+  x->state[MECHANISM_ROUND_RACES] = xcalloc(1, sizeof(struct round_races));
+}
+
+static void done(struct explorer *x) {
+  struct round_races *r = races_of(x);
+  array_done(&r->begins);
+  array_done(&r->made);
+  array_done(&r->exposed);
+  array_done(&r->at);
+  free(r);
+}
+
+static void prepare(struct explorer *x, const struct assumptions *known) {
+  struct round_races *r = races_of(x);
+  if (!known)
+    return;
+  r->keeps = known->keeps_rounds;
+  round_access_join(&r->begins, &known->round_begins);
+  round_access_join(&r->made, &known->rounds_made);
+  round_access_join(&r->exposed, &known->rounds_exposed);
+}
+
+static void tell(const struct explorer *x, struct assumptions *learned) {
+  const struct round_races *r = races_of(x);
+  learned->keeps_rounds = r->keeps;
+  round_access_join(&learned->round_begins, &r->begins);
+  round_access_join(&learned->rounds_made, &r->made);
+  round_access_join(&learned->rounds_exposed, &r->exposed);
+}
+
+// (A leaf is not there to be looked at.)
+static void begin(struct explorer *x) {
+  if (x->cycles.is_scout || !races_of(x)->begins.len)
+    return;
+  hooks_refute(x, REDUCE_LEAF);
+  if (!races_of(x)->keeps)
+    return;
+  x->cycles.kept_rounds = 1;
+  hooks_refute(x, REDUCE_RETRY);
+}
+
+static const char *why_not(const struct explorer *x) {
+  const struct round_races *r = races_of(x);
+  return x->cycles.is_scout || r->keeps || !r->begins.len
+             ? "no round is left out"
+             : NULL;
+}
+
+const struct mechanism round_races_hooks = {
+    .init = init,
+    .done = done,
+    .prepare = prepare,
+    .tell = tell,
+    .begin = begin,
+    .why_not = why_not,
+    .at_whole = look,
+};
