@@ -98,12 +98,16 @@ static uint32_t first_of_round(const struct item *l) {
 // A loop that counts its rounds, before a success that reads the write of r:
 // only then it does not matter how many there were.
 static bool may_replace_counted(const struct item *l, const struct ev *p,
-                                const struct ev *r, bool tracks) {
-  if (tracks || p->is_exclusive || r->is_exclusive || r[1].pc != l->pc_cas ||
-      !r[1].is_exclusive || r[1].rf != r->rf)
+                                const struct ev *r, bool tracks,
+                                bool orders_writes) {
+  if (p->is_exclusive || r->is_exclusive || r[1].pc != l->pc_cas ||
+      !r[1].is_exclusive || r[1].rf != r->rf ||
+      (tracks && !orders_writes && !strength(l->order_cas)))
     return false;
+  // (A promise might change what a load has read, as in may_replace.)
   if (l->loads_inside)
-    return p->pc == l->pc_load && r->pc == l->pc_load;
+    return p->pc == l->pc_load && r->pc == l->pc_load &&
+           !(tracks && !strength(l->order));
   if (r->pc != l->pc_cas)
     return false;
   unsigned fails = strength(l->order_fail), succeeds = strength(l->order_cas);
@@ -118,12 +122,12 @@ static bool may_replace_counted(const struct item *l, const struct ev *p,
 // to where the thread was before p: the round was an await.)
 static bool may_replace(const struct item *l, const struct ev *first,
                         const struct ev *p, const struct ev *r, bool tracks,
-                        bool *has_r) {
+                        bool orders_writes, bool *has_r) {
   bool p_is_cas = p->pc == l->pc_cas, p_is_load = p->pc == l->pc_load;
   bool wrote = has_own_write(p, r);
   *has_r = true;
   if (l->counts)
-    return may_replace_counted(l, p, r, tracks);
+    return may_replace_counted(l, p, r, tracks, orders_writes);
   if (!l->loads_inside && !changes_own(first, p, r) && !l->in_memory &&
       p->pc == first_of_round(l) && r->pc == l->pc_cas && !r->is_exclusive &&
       !gives_up(l, r) && p[l->reads_own + l->reads_other].pc == l->pc_cas &&
@@ -236,8 +240,8 @@ static bool reduce(const struct program *p, struct execution *x) {
         return true;
       for (unsigned i = r; l && i-- > 0 && loop_of(p, t, e[i].pc) == l;) {
         bool has_r;
-        if (e[i].kind != EV_READ ||
-            !may_replace(l, e, &e[i], &e[r], p->tracks, &has_r))
+        if (e[i].kind != EV_READ || !may_replace(l, e, &e[i], &e[r], p->tracks,
+                                                 p->orders_writes, &has_r))
           continue;
         // The store behind a load does what that behind a failure did.
         if (l->in_memory && e[i].pc == l->pc_load)

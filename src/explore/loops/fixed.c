@@ -131,7 +131,10 @@ bool round_is_fixed(struct explorer *x, thread_id t, uint32_t first) {
 // depends, if r' reads v, on no more than it does behind r. And this must be so
 // whatever a promise changes: what one of the two ways to s writes, and is
 // alive, depends on no read that may change, in either. Then with other values
-// both lead to the same state again.
+// both lead to the same state again. Where they do so only behind the success
+// of a compare-exchange (a count of failures is alive until then), both are
+// followed through it, and the same is asked of it and of what is alive behind
+// it: what was made of the count there counts as written.
 
 // Do both ways, with d and less, lead from these states to one state by the
 // same writes? They are followed.
@@ -172,8 +175,28 @@ static bool access_depends_less(const struct explorer *x,
           is_subset(x->g.sets, of_before->data, of_r->data));
 }
 
+// Both ways are about to succeed with the same compare-exchange, which reads
+// what r has read, and go on behind it (retry.c has asked that). It is a
+// branch, so no promise changes what it reads; nor may one change what it
+// expects or writes.
+static bool succeed(struct explorer *x, struct asked *a, const struct event *r,
+                    state_id *s, state_id *t, deps_id *d, deps_id *less) {
+  uint64_t value = r->value;
+  for (unsigned half = 0; half < 2; half++, value = 0) {
+    if (!vm_deps_within(x->vm, *less, *d, /*writes=*/true) ||
+        has_member_that_changes(a, vm_deps(x->vm, *d).data) ||
+        has_member_that_changes(a, vm_deps(x->vm, *less).data))
+      return false;
+    *d = vm_deps_step(x->vm, *d, *s, value, UNDEF_NONE, r->index + 1);
+    *less = vm_deps_step(x->vm, *less, *t, value, UNDEF_NONE, r->index + 1);
+    *s = vm_step(x->vm, *s, value);
+    *t = vm_step(x->vm, *t, value);
+  }
+  return true;
+}
+
 bool round_depends_less(struct explorer *x, const struct event *before,
-                        const struct event *r) {
+                        const struct event *r, const struct event *bound) {
   const struct graph *g = &x->g;
   thread_id t = r->thread;
   uint32_t first = before->index, end = r->index + 1;
@@ -186,10 +209,13 @@ bool round_depends_less(struct explorer *x, const struct event *before,
   deps_id less = vm_deps_step(x->vm, vm_deps_touching(x->vm, begin),
                               before->pre, r->value, UNDEF_NONE, r->index);
   struct asked a = {x, t, ordered_by_code(x, t, end, d)};
+  state_id s = r->state, other = vm_step(x->vm, before->pre, r->value);
+  if (bound != r && s != other && vm_access(x->vm, s)->kind == ACC_CAS_READ &&
+      ((bound->flags & EVF_PICK) || !succeed(x, &a, r, &s, &other, &d, &less)))
+    return false;
   return access_depends_less(x, of_before, of_r) &&
          !puts_back_another(&a, first, end) &&
-         meet(x, &a, r->state, vm_step(x->vm, before->pre, r->value), &d,
-              &less) &&
+         meet(x, &a, s, other, &d, &less) &&
          !vm_deps_touched_place(x->vm, less, d, may_change, &a) &&
          !vm_deps_touched_place(x->vm, d, less, may_change, &a);
 }

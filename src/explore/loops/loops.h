@@ -47,9 +47,10 @@ void round_races_note(struct explorer *x, thread_id t, uint32_t first,
 bool round_is_fixed(struct explorer *x, thread_id t, uint32_t first);
 // A read r leads where an earlier read of its thread leads with the same value:
 // so it does whatever a promise may change, and what follows depends on no more
-// without what came in between?
+// without what came in between? (`bound` is r, or the compare-exchange behind
+// it that would succeed: then it may do so only behind that.)
 bool round_depends_less(struct explorer *x, const struct event *before,
-                        const struct event *r);
+                        const struct event *r, const struct event *bound);
 
 // retry.c: loops that try until they succeed.
 // The next event of thread t is a read of `loc` that gets this value and leads

@@ -343,13 +343,13 @@ static bool is_alike_by_code(struct explorer *x, const struct event *before,
 // Otherwise it is asked of the dependencies that there are (fixed.c). Fewer of
 // them forbid nothing under models that we know.
 static bool depends_alike(struct explorer *x, const struct event *before,
-                          const struct event *r) {
+                          const struct event *r, const struct event *bound) {
   const struct model *m = x->config.model;
   return !x->tracks || is_alike_by_code(x, before, r) ||
          (x->promises && !((before->flags | r->flags) & EVF_PICK) &&
           (!m->text || m->same_as ||
            (m->declared & MODEL_FEWER_DEPENDENCIES)) &&
-          round_depends_less(x, before, r));
+          round_depends_less(x, before, r, bound));
 }
 
 // If r, which is the newest event of its thread, ends a failed round that may
@@ -366,7 +366,7 @@ static uint32_t find_begin(struct explorer *x, const struct event *r,
       continue; // as usual: the same value has led elsewhere
     if (is_plain_read(before) && may_begin(&x->g, before, r) &&
         leads_alike(x, before, r, bound) && could_be(x, before, r, bound) &&
-        is_futile(x, before->index, r) && depends_alike(x, before, r))
+        is_futile(x, before->index, r) && depends_alike(x, before, r, bound))
       return before->index + 1;
   }
   return 0;
