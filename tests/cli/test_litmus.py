@@ -208,6 +208,36 @@ exists (1:r0=1)
 
 
 @test
+def counters_of_the_kernel_have_few_values():
+    # Three reads of x see 0, 3 and 4 in this order, two of y the first 0, 1 and
+    # the last 0, and nothing orders the one with the other: 10 times 6.
+    path = write("counters.litmus", """\
+C counters
+{}
+P0(int *x, int *y)
+{
+    int r0 = smp_load_acquire(x);
+    atomic_inc(y);
+    int r1 = xchg(y, r0);
+    WRITE_ONCE(*x, 3);
+    atomic_inc(x);
+}
+P1(int *x, int *y)
+{
+    int r0 = READ_ONCE(*x);
+    int r1 = smp_load_acquire(y);
+    int r2 = READ_ONCE(*x);
+    int r3 = READ_ONCE(*y);
+    int r4 = READ_ONCE(*x);
+}
+locations [0:r0; 0:r1; 1:r0; 1:r1; 1:r2; 1:r3; 1:r4;]
+forall (x=4)
+""")
+    out = heddle("litmus", path, code=0).stdout
+    assert "Observation counters Always 60 0" in out, out
+
+
+@test
 def expectations_make_the_exit_code():
     path = mp()
     log = write("herd.log", heddle("litmus", path, code=0).stdout)

@@ -9,13 +9,13 @@
 #include <string.h>
 
 enum {
-  MOST_NODES = 8000,
+  MOST_NODES = 64000,
   MOST_CELLS = 640,
   CELL_WORDS = MOST_CELLS / 64,
   MOST_LABELS = 1024,
   MOST_WRITES = 60, // of one location, per thread
   MOST_CHOICES = 16,
-  MOST_MOVES = 60000,
+  MOST_MOVES = 600000,
   MOST_WORK = 3000000, // moves that are looked at to see how values grow
   WORDS = MOST_LABELS / 64,
   PLACES = 16, // of locations in what is counted for each; others share one
