@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 // The tokens of an instruction.
 struct cursor {
@@ -447,6 +448,10 @@ unsigned asm_test(struct build *l, struct isa_condition c) {
 
 bool asm_condition(struct build *l, const char *name, unsigned *ret) {
   struct isa_condition c;
+  if (l->t->arch != ARCH_PPC && strcasecmp(name, "al") == 0) {
+    *ret = build_const(l, 1); // always
+    return true;
+  }
   if (!isa_arm_condition(name, &c))
     return false;
   *ret = asm_test(l, c);
