@@ -6,6 +6,18 @@
 
 #include <stdlib.h>
 
+// What is found grows with the third power of the graph, and more with rounds:
+// that is for graphs of some hundred events, or with few races. About two
+// seconds.
+#define MOST_STEPS UINT64_C(300000000)
+enum { PER_FOUND = 64 }; // what is remembered also takes memory
+
+// False: there were too many steps.
+static bool spend(struct buffering *b, uint64_t steps) {
+  b->steps -= steps < b->steps ? steps : b->steps;
+  return b->steps;
+}
+
 // Is `a` before `b` by po ∪ rf, or the same?
 static bool is_before(const struct graph *g, event_id a, event_id b) {
   return a == b || graph_porf(g, a, b);
@@ -25,6 +37,8 @@ static bool covers(const struct graph *g, struct buffering_race a,
 static void add_race(const struct graph *g, struct buffering *b,
                      struct buffering_race race) {
   uint32_t n = 0;
+  if (!spend(b, 2 * b->races.len + 1))
+    return;
   for (uint32_t i = 0; i < b->races.len; i++)
     if (covers(g, b->races.at[i], race))
       return;
@@ -46,7 +60,8 @@ static void find_races_of(const struct graph *g, event_id write,
     unsigned t = (unsigned)__builtin_ctzll(rest);
     uint32_t before = clock_get(&g->clocks, w->porf, t);
     uint32_t known = clock_get(&g->clocks, w->hb, t);
-    for (uint32_t i = l->by_thread[t].len; i-- > 0 && before > known;) {
+    for (uint32_t i = l->by_thread[t].len;
+         i-- > 0 && before > known && spend(b, 1);) {
       event_id id = l->by_thread[t].at[i];
       const struct event *r = &g->events[id];
       if (r->index < known)
@@ -74,6 +89,8 @@ static uint64_t *row_of(const struct buffering *b, uint32_t race) {
 static void follow_races(const struct graph *g, struct buffering *b) {
   uint32_t n = b->races.len, words = words_of(b);
   b->after.len = 0;
+  if (!spend(b, (uint64_t)n * n * (words + 1)))
+    return;
   while (b->after.len < n * words)
     array_push(&b->after, 0);
   for (uint32_t i = 0; i < n; i++)
@@ -116,11 +133,11 @@ static bool is_in_round(const struct graph *g, const struct event *e,
 
 static void lead_out(const struct graph *g, const struct detours *d, unsigned t,
                      event_id from, struct buffering *b) {
-  for (uint32_t i = 0; i < d->events.len; i++) {
+  for (uint32_t i = 0; i < d->events.len && spend(b, 1); i++) {
     if (!is_in_round(g, &d->events.at[i], t, EV_WRITE))
       continue;
     const struct event_list *reads = &g->locs.at[d->events.at[i].loc].reads;
-    for (uint32_t k = 0; k < reads->len; k++)
+    for (uint32_t k = 0; k < reads->len && spend(b, 1); k++)
       if (g->events[reads->at[k]].thread != t)
         add_race(g, b,
                  (struct buffering_race){.read = reads->at[k], .write = from});
@@ -133,13 +150,13 @@ static bool happens_before(const struct graph *g, event_id a, event_id b) {
 
 // Is there a way from `from` to `to` by po ∪ rf and the edges that `b` has, not
 // all of which happens before?
-static bool leads_unordered(const struct graph *g, const struct buffering *b,
+static bool leads_unordered(const struct graph *g, struct buffering *b,
                             event_id from, event_id to) {
   ARRAY(uint32_t) todo = {0}; // twice the number of an edge, + 1: unordered
   uint64_t *seen = xcalloc(2 * b->races.len / 64 + 1, sizeof *seen);
   bool found = graph_porf(g, from, to) && !graph_hb(g, from, to);
   event_id at = from;
-  for (bool is_unordered = false; !found;) {
+  for (bool is_unordered = false; !found && spend(b, b->races.len + 1);) {
     for (uint32_t i = 0; i < b->races.len; i++) {
       const struct buffering_race *e = &b->races.at[i];
       uint32_t next = 2 * i + (is_unordered || !e->synchronises ||
@@ -162,7 +179,7 @@ static bool leads_unordered(const struct graph *g, const struct buffering *b,
 }
 
 // May a round right before `place` read the write? Or race with it?
-static bool leads_in(const struct graph *g, const struct buffering *b,
+static bool leads_in(const struct graph *g, struct buffering *b,
                      const struct event *read, event_id place, event_id write,
                      bool races) {
   const struct event *w = &g->events[write];
@@ -178,14 +195,14 @@ static void add_detours(const struct graph *g, struct buffering *b,
   const struct detours *d = b->detours;
   ARRAY(struct buffering_race) found = {0};
   for (uint32_t p = 0; p < d->places.len; p++)
-    for (uint32_t i = 0; i < d->events.len; i++) {
+    for (uint32_t i = 0; i < d->events.len && spend(b, 1); i++) {
       event_id place = d->places.at[p];
       const struct event *e = &d->events.at[i];
       if (!is_in_round(g, e, g->events[place].thread, EV_READ))
         continue;
       const struct event_list *co = &g->locs.at[e->loc].co;
-      for (uint32_t k = 1; k < co->len; k++)
-        if (leads_in(g, b, e, place, co->at[k], races))
+      for (uint32_t k = 1; k < co->len && spend(b, 1); k++)
+        if (leads_in(g, b, e, place, co->at[k], races) && spend(b, PER_FOUND))
           array_push(&found,
                      (struct buffering_race){
                          place, co->at[k],
@@ -211,14 +228,14 @@ static void add_detoured_races(const struct graph *g, struct buffering *b) {
   ARRAY(struct buffering_race) found = {0};
   for (uint32_t l = 0; l < g->locs.len; l++)
     for (uint32_t i = 1; i < g->locs.at[l].co.len; i++)
-      for (uint32_t k = 0; k < g->locs.at[l].reads.len; k++) {
+      for (uint32_t k = 0; k < g->locs.at[l].reads.len && spend(b, 1); k++) {
         struct buffering_race race = {.read = g->locs.at[l].reads.at[k],
                                       .write = g->locs.at[l].co.at[i]};
         const struct event *r = &g->events[race.read];
         if (r->thread != g->events[race.write].thread && r->rf != race.write &&
             !graph_hb(g, race.read, race.write) &&
             !graph_hb(g, race.write, race.read) &&
-            leads_unordered(g, b, race.read, race.write))
+            leads_unordered(g, b, race.read, race.write) && spend(b, PER_FOUND))
           array_push(&found, race);
       }
   for (uint32_t i = 0; i < found.len; i++)
@@ -246,19 +263,22 @@ static void find_races(const struct graph *g, const struct detours *detours,
       find_races_of(g, g->locs.at[l].co.at[i], ret);
 }
 
-void buffering_find(const struct graph *g, bool is_cyclic,
+bool buffering_find(const struct graph *g, bool is_cyclic,
                     const struct detours *detours, struct buffering *ret) {
   ret->races.len = ret->reads.len = 0;
   ret->detours = detours;
+  ret->steps = MOST_STEPS;
   find_races(g, detours, ret);
   if (!ret->races.len && !is_cyclic)
-    return;
+    return ret->steps;
   follow_races(g, ret);
+  uint64_t steps = (uint64_t)ret->races.len * ret->races.len + 1;
   for (event_id e = g->events[INIT_EVENT].next; e != NO_EVENT;
        e = g->events[e].next)
     if (g->events[e].kind == EV_READ && g->events[e].rf != INIT_EVENT &&
-        leads(g, ret, e, g->events[e].rf))
+        spend(ret, steps) && leads(g, ret, e, g->events[e].rf))
       array_push(&ret->reads, e);
+  return ret->steps;
 }
 
 bool buffering_leads_from_detour(const struct graph *g,

@@ -20,6 +20,7 @@ struct buffering {
   // a cycle of that.
   ARRAY(event_id) reads;
   const struct detours *detours; // NULL: none were asked for
+  uint64_t steps;                // that may still be made to find all of this
 };
 
 // Rounds of loops that the graph does without: where in their threads some
@@ -31,9 +32,11 @@ struct detours {
 
 // `is_cyclic`: the graph may have cycles of po ∪ rf itself. What was found
 // before is forgotten. With detours, more may lead to more: whatever leads
-// somewhere in the graph with any number of such rounds does so here.
-void buffering_find(const struct graph *g, bool is_cyclic,
-                    const struct detours *detours, struct buffering *ret);
+// somewhere in the graph with any number of such rounds does so here. False: it
+// would take too long, and is not known.
+MUST_USE bool buffering_find(const struct graph *g, bool is_cyclic,
+                             const struct detours *detours,
+                             struct buffering *ret);
 // May a read of a round that is not there, which leads to this write, read it?
 bool buffering_leads_from_detour(const struct graph *g,
                                  const struct buffering *b,

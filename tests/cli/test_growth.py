@@ -196,33 +196,46 @@ int main(void) {{
         grows(program, 500, "--model", model, exponent=2)
 
 
-@test
-def chains_of_hand_overs():
-    def program(n):
-        def thread(name, write, read, begins):
-            wait = (f"while (atomic_load_explicit(&{read}, "
-                    "memory_order_acquire) != i)\n      ;\n    ")
-            tell = (f"atomic_store_explicit(&{write}, i, "
-                    "memory_order_release);\n    ")
-            return (f"static void *{name}(void *unused) {{\n"
-                    f"  for (int i = 1; i <= {n}; i++) {{\n    "
-                    + (tell + wait if begins else wait + tell)
-                    + "}\n  return unused;\n}\n")
-        return ("#include <pthread.h>\n#include <stdatomic.h>\n"
-                "static atomic_int x, y;\n"
-                + thread("one", "x", "y", True)
-                + thread("other", "y", "x", False)
-                + """int main(void) {
+def hand_overs(n):
+    """Two threads that take turns so many times."""
+    def thread(name, write, read, begins):
+        wait = (f"while (atomic_load_explicit(&{read}, "
+                "memory_order_acquire) != i)\n      ;\n    ")
+        tell = (f"atomic_store_explicit(&{write}, i, "
+                "memory_order_release);\n    ")
+        return (f"static void *{name}(void *unused) {{\n"
+                f"  for (int i = 1; i <= {n}; i++) {{\n    "
+                + (tell + wait if begins else wait + tell)
+                + "}\n  return unused;\n}\n")
+    return ("#include <pthread.h>\n#include <stdatomic.h>\n"
+            "static atomic_int x, y;\n"
+            + thread("one", "x", "y", True)
+            + thread("other", "y", "x", False)
+            + """int main(void) {
   pthread_t a, b;
   pthread_create(&a, 0, one, 0);
   pthread_create(&b, 0, other, 0);
   return pthread_join(a, 0) || pthread_join(b, 0);
 }
 """)
+
+
+@test
+def chains_of_hand_overs():
     for model in ("sc", "tso", "pso", "rc11", "imm", "armv8", "riscv",
                   "power", "armv7"):
         print(f"# {model}")
-        grows(program, 3000, "--model", model)
+        grows(hand_overs, 3000, "--model", model)
+
+
+@test
+def justifications_that_would_take_too_long_are_given_up():
+    result = subprocess.run([HEDDLE, "check", "--json", "--model", "xmm",
+                             write("program.c", hand_overs(2000))],
+                            capture_output=True, text=True, timeout=60)
+    assert result.returncode == 3, result.stdout[-500:] + result.stderr
+    limit = json.loads(result.stdout)["limit"]
+    assert limit == "load buffering that rounds of a loop that waits may justify"
 
 
 tap.main()

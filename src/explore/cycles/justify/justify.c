@@ -210,6 +210,13 @@ static void find_candidates(struct justify *j, const struct graph *g) {
 
 // ---- until nothing is new
 
+// It is not known what else is justified. What was found before counts.
+static void give_up(struct justify *j, const char *why) {
+  error_note_cut(j->scout, why);
+  j->is_satisfied = true;
+  explorer_stop(j->scout);
+}
+
 static void look_at_detours(struct justify *j, const struct graph *g,
                             bool learns) {
   const struct detours *d = j->looks_at_detours && (j->open.len || learns)
@@ -217,7 +224,10 @@ static void look_at_detours(struct justify *j, const struct graph *g,
                                 : NULL;
   if (!d)
     return;
-  buffering_find(g, j->exploring->core, d, &j->detoured);
+  if (!buffering_find(g, j->exploring->core, d, &j->detoured)) {
+    give_up(j, rounds_may_justify);
+    return;
+  }
   uint64_t cost = (uint64_t)g->live * g->live / PER_EVENT;
   j->most_kept -= cost < j->most_kept ? cost : j->most_kept - 1;
   j->scout->cycles.most_added = j->most_kept;
@@ -239,7 +249,10 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
     find_candidates(j, g);
     return;
   }
-  buffering_find(g, j->exploring->core, NULL, &j->buffering);
+  if (!buffering_find(g, j->exploring->core, NULL, &j->buffering)) {
+    give_up(j, "load buffering among too many races");
+    return;
+  }
   bool learns = !j->exploring->is_explored && !j->is_foreseen;
   if (learns)
     find_guesses(j, g, &j->buffering);
