@@ -34,8 +34,13 @@ struct sampler {
   unsigned jobs;
   struct worker *workers;
   struct assumptions assumed;
-  atomic_bool is_stopped;
-  pthread_mutex_t lock; // of what follows, and of the callbacks
+  // As many executions as were asked for were drawn: sweeps go on to their
+  // ends, unless that is twice as many. (To leave out those that were not at
+  // their ends would leave out the large ones, and the estimate would be too
+  // low.)
+  atomic_bool is_enough;
+  atomic_bool is_stopped; // at once
+  pthread_mutex_t lock;   // of what follows, and of the callbacks
   struct explore_result result;
   uint64_t *seen; // a set, without 0
   uint64_t nseen, size;
@@ -85,8 +90,8 @@ static void on_met(void *arg, uint64_t path, uint64_t executions) {
       d->different += executions;
     }
   }
-  if (s->what.executions && d->executions >= s->what.executions)
-    s->is_stopped = true;
+  s->is_enough |= s->what.executions && d->executions >= s->what.executions;
+  s->is_stopped |= s->is_enough && d->executions / 2 >= s->what.executions;
   pthread_mutex_unlock(&s->lock);
 }
 
@@ -197,10 +202,13 @@ static void dismiss_workers(struct sampler *s) {
 
 static void *run_worker(void *arg) {
   struct worker *w = arg;
-  while (!w->all->is_stopped && explorer_sweep(w->explorer, &w->sweep) &&
-         !w->sweep.is_whole)
+  bool ends = true;
+  while (!w->all->is_stopped && !w->all->is_enough &&
+         (ends = explorer_sweep(w->explorer, &w->sweep)) && !w->sweep.is_whole)
     ;
-  w->all->is_stopped = true; // one of them is at its end, or cannot go on
+  w->all->is_enough = true; // one of them is at its end,
+  if (!ends || w->sweep.is_whole)
+    w->all->is_stopped = true; // or cannot go on
   pthread_mutex_lock(&w->all->lock);
   w->known = *explorer_result(w->explorer);
   pthread_mutex_unlock(&w->all->lock);
@@ -208,7 +216,7 @@ static void *run_worker(void *arg) {
 }
 
 static void run_workers(struct sampler *s) {
-  s->is_stopped = false;
+  s->is_stopped = s->is_enough = false;
   for (unsigned i = 1; i < s->jobs; i++) {
     struct worker *w = &s->workers[i];
     w->is_started = pthread_create(&w->thread, NULL, run_worker, w) == 0;

@@ -48,6 +48,19 @@ def shares_are_estimated():
 
 
 @tap.test
+def few_executions_say_how_many_there_are():
+    """Most of these estimates are within three times, and a sweep that would
+    draw more than is left is not lost."""
+    right, good = 5040, 0
+    for seed in range(1, 21):
+        _, answer = check("counts/ainc.c", "-DN=7", "--sample=100",
+                          f"--seed={seed}", "--jobs=1")
+        assert 100 <= answer["sample"]["executions"] <= 200, answer
+        good += right / 3 < answer["estimate"]["executions"] < 3 * right
+    assert good >= 11, good
+
+
+@tap.test
 def all_are_drawn_in_the_end():
     """When nothing is left out, each execution was met, and none is counted
     twice."""

@@ -108,10 +108,17 @@ void sweep_begin(struct explorer *x, struct explore_sweep *s) {
   x->sweep = s;
 }
 
-// Wide sweeps know more than narrow ones, so they count for more.
+// Wide sweeps know more than narrow ones, so they count for more. The first
+// ones know little of how many options a level has: they often lead nowhere,
+// and now and then to something that weighs far too much.
+static double share_of(const struct explore_sweep *s) {
+  double known = fmin((double)s->sweeps, AS_WIDE) / AS_WIDE;
+  return (double)s->width * known * known;
+}
+
 void sweep_add_up(struct explore_sweep *s) {
-  double n = (double)s->width, mean = s->mean.executions;
   s->sweeps++;
+  double n = share_of(s), mean = s->mean.executions;
   for (uint32_t i = 0; i < s->levels.len; i++)
     s->levels.at[i].all += n * s->levels.at[i].options;
   s->widths += n;
