@@ -275,18 +275,5 @@ def a_thread_that_pauses_in_its_round_hides_no_error():
             assert kinds == {"race", "assertion"}, (model, kinds)
 
 
-# With --all-errors an execution with a race goes on, and the other thread does
-# something because of the plain store that it has seen.
-@tap.test
-def plain_stores_are_looked_at_if_all_errors_are_wanted():
-    path = Path(__file__).parent.parent / "programs/awaits/store_seen.c"
-    for model in "sc", "pso", "rc11", "imm":
-        done = subprocess.run([HEDDLE, "check", "--json", "--all-errors",
-                               "--model", model, str(path)],
-                              capture_output=True, text=True, check=False)
-        kinds = {e["kind"] for e in json.loads(done.stdout)["errors"]}
-        assert kinds == {"race", "assertion"}, (model, kinds)
-
-
 if __name__ == "__main__":
     tap.main(sys.argv[2:])

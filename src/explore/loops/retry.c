@@ -111,8 +111,7 @@ static bool is_guided(const struct explorer *x) {
 // Nor where a text says itself what a race is.
 static bool races_are_errors(const struct explorer *x) {
   return !x->config.disabled[FIND_RACE] && !x->config.race_order &&
-         !x->config.warning[FIND_RACE] && !x->config.model->has_races &&
-         !x->config.all_errors;
+         !x->config.warning[FIND_RACE] && !x->config.model->has_races;
 }
 
 static bool leaves_no_trace(struct explorer *x, event_id id, state_id s) {
