@@ -124,6 +124,8 @@ void cat_model_is(struct cat_model *text, const struct model *m) {
       .is_language = m->is_language,
       .interleaves = m->interleaves,
       .co_keeps_porf = m->co_keeps_porf,
+      .declared = m->declared,
+      .chains_order = m->chains_order,
       .guesses_cores = m->guesses_cores,
       .cycle_orders = m->cycle_orders,
       .has_guards = m->has_guards,

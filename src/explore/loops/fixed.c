@@ -171,7 +171,7 @@ static bool access_depends_less(const struct explorer *x,
                                 const struct event_deps *of_before,
                                 const struct event_deps *of_r) {
   return is_subset(x->g.sets, of_before->addr, of_r->addr) &&
-         (!x->config.model->text ||
+         (model_builtin(x->config.model) ||
           is_subset(x->g.sets, of_before->data, of_r->data));
 }
 

@@ -337,7 +337,7 @@ static bool is_alike_by_code(struct explorer *x, const struct event *before,
   deps_fill(x);
   event_id id = graph_at(&x->g, before->thread, before->index);
   return !(before->flags & EVF_PICK) &&
-         (!x->g.deps[id].data || !x->config.model->text);
+         (!x->g.deps[id].data || model_builtin(x->config.model));
 }
 
 // Otherwise it is asked of the dependencies that there are (fixed.c). Fewer of
@@ -347,8 +347,7 @@ static bool depends_alike(struct explorer *x, const struct event *before,
   const struct model *m = x->config.model;
   return !x->tracks || is_alike_by_code(x, before, r) ||
          (x->promises && !((before->flags | r->flags) & EVF_PICK) &&
-          (!m->text || m->same_as ||
-           (m->declared & MODEL_FEWER_DEPENDENCIES)) &&
+          (model_builtin(m) || (m->declared & MODEL_FEWER_DEPENDENCIES)) &&
           round_depends_less(x, before, r, bound));
 }
 
@@ -550,7 +549,7 @@ static bool is_lost(struct explorer *x, event_id id, enum leave_when when) {
 
 static bool acquires_all(const struct model *m, enum order update) {
   bool is_known =
-      !m->text || (m->declared & MODEL_ACQUIRES_ALL) ||
+      model_builtin(m) || (m->declared & MODEL_ACQUIRES_ALL) ||
       ((m->declared & MODEL_ACQUIRES_ALONE) && !order_releases(update));
   return is_known && (m->load_orders & ORDER_ACQUIRE) && order_acquires(update);
 }

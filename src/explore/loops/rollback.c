@@ -79,8 +79,7 @@
 #include <string.h>
 
 static bool knows_model(const struct model *m) {
-  const struct model *known = m->same_as && m->text ? m->same_as : m;
-  return known->chains_order || (known->declared & MODEL_UPDATES_CHAIN);
+  return m->chains_order || (m->declared & MODEL_UPDATES_CHAIN);
 }
 
 struct rollbacks {
