@@ -198,5 +198,17 @@ def a_select_that_may_lose_some_is_told_of():
             assert "a select decides" in done.stdout, done.stdout
 
 
+@tap.test
+def too_many_sets_of_loads_are_told():
+    path = Path(__file__).parent.parent / "programs/counts/sharedptr.c"
+    done = subprocess.run(
+        [HEDDLE, "check", "--json", "--model", "imm", "--definition",
+         str(path), "--", "-DN=100"],
+        capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 3, done.stdout[-300:] + done.stderr
+    limit = json.loads(done.stdout)["limit"]
+    assert limit.startswith("too many sets of loads"), limit
+
+
 if __name__ == "__main__":
     tap.main(sys.argv[2:])

@@ -199,10 +199,10 @@ enum outcome write_step(struct explorer *x, thread_id t) {
     }
   }
   if (x->promises && !x->config.model_options.in_pieces) {
-    if (!x->grouped)
-      promise_find(x, t);
-    else if (promise_is_possible(x, t))
+    if (x->grouped && promise_is_possible(x, t))
       return hooks_meets_cycle(x, "a load may read what comes after it");
+    if (!x->grouped && promise_find(x, t) == STOP)
+      return STOP;
     choice_open(x, CHOICE_PROMISE, t, NO_EVENT, first);
     first = x->options.len;
   }

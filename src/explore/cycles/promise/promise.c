@@ -78,6 +78,8 @@
 
 #include <string.h>
 
+enum { MOST_WAYS = 1 << 20 }; // in which a write may be promised
+
 // ---- which reads
 
 // The place behind the update that would be broken by a write at place i, i if
@@ -196,14 +198,14 @@ static bool choose_reads(const struct graph *g, struct promise *p,
   return nth == 0;
 }
 
+// More than MOST_WAYS if there are too many to try.
 static uint32_t count_ways(const struct graph *g, const struct promise *p) {
   uint64_t ways = 1;
-  for (uint32_t i = 0, n; i < p->reads.len; i += n) {
+  for (uint32_t i = 0, n; i < p->reads.len && ways <= MOST_WAYS; i += n) {
     n = same_thread(g, p, i);
     ways *= n + 1;
-    check(ways < UINT32_MAX);
   }
-  return (uint32_t)ways - 1;
+  return (uint32_t)(ways <= MOST_WAYS ? ways - 1 : MOST_WAYS + 1);
 }
 
 // Mostly nothing can be promised to anybody; that is seen at once.
@@ -232,14 +234,14 @@ bool promise_has_reads(struct explorer *x, thread_id t, clock_id prefix) {
   return false;
 }
 
-// Of the next write of thread t.
+// Of the next write of thread t; as above.
 static uint32_t count_promises(struct explorer *x, thread_id t) {
   const struct graph *g = &x->g;
   uint32_t loc = vm_access(x->vm, g->threads[t].state)->loc, ways = 0;
   struct promise p = {0};
   if (!promise_has_reads(x, t, g->events[graph_tail(g, t)].porf))
     return 0;
-  for (uint32_t i = 0; i < g->locs.at[loc].co.len; i++) {
+  for (uint32_t i = 0; i < g->locs.at[loc].co.len && ways <= MOST_WAYS; i++) {
     find_reads(x, t, g->locs.at[loc].co.at[i], &p);
     ways += count_ways(g, &p);
   }
@@ -247,12 +249,17 @@ static uint32_t count_promises(struct explorer *x, thread_id t) {
   return ways;
 }
 
-void promise_find(struct explorer *x, thread_id t) {
+enum outcome promise_find(struct explorer *x, thread_id t) {
   uint32_t ways = count_promises(x, t);
   if (!ways || !revisit_all_maximal(x, t))
-    return;
+    return GO_ON;
+  if (ways > MOST_WAYS) {
+    x->result.limit = "too many sets of loads that may know a store too early";
+    return STOP;
+  }
   while (ways)
     array_push(&x->options, --ways);
+  return GO_ON;
 }
 
 static struct promise nth_promise(struct explorer *x, thread_id t,

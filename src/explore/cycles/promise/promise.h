@@ -47,8 +47,9 @@ bool reader_may_change(const struct explorer *x, event_id read, set_id after);
 // promise.c: from now on, loads are promised what comes after them.
 void promise_begin(struct explorer *x);
 // Appends the ways in which the next event of thread t, a write, may
-// be promised to reads before it; and takes the nth of them.
-void promise_find(struct explorer *x, thread_id t);
+// be promised to reads before it (STOP: they are too many); and takes the nth
+// of them.
+enum outcome promise_find(struct explorer *x, thread_id t);
 // Could there be any if so much were before that write? (It is about the
 // location that thread t accesses next.)
 bool promise_has_reads(struct explorer *x, thread_id t, clock_id prefix);
