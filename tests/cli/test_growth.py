@@ -231,8 +231,8 @@ def chains_of_hand_overs():
 @test
 def justifications_that_would_take_too_long_are_given_up():
     result = subprocess.run([HEDDLE, "check", "--json", "--model", "xmm",
-                             write("program.c", hand_overs(2000))],
-                            capture_output=True, text=True, timeout=60)
+                             write("program.c", hand_overs(17000))],
+                            capture_output=True, text=True, timeout=120)
     assert result.returncode == 3, result.stdout[-500:] + result.stderr
     limit = json.loads(result.stdout)["limit"]
     assert limit == "load buffering that rounds of a loop that waits may justify"
