@@ -145,6 +145,12 @@ if [ -n "$wanted" ]; then
   install "$wanted" ||
     echo "setup: could not install$wanted: some tests are skipped" >&2
 fi
+# What was built before looks again for what is there now (libc++, Open MPI).
+for dir in build build-*; do
+  if [ -e "$dir/build.ninja" ] && [ -n "$needed$wanted" ]; then
+    meson setup --reconfigure "$dir" >/dev/null || true
+  fi
+done
 if [ -n "$rust" ]; then # by itself: another Rust may stand in its way
   rust=$(rust_packages)
   { [ -n "$rust" ] && install "$rust"; } ||
