@@ -104,10 +104,12 @@ static bool has_all(const struct recursion *r) {
       for (uint32_t y = 0; y < r->n; y++)
         if (u <= from(r, y) && to(r, y) <= w && !(units_of(r, x) >> y & 1))
           return false;
-      for (unsigned v = 0; v < 2; v++)
+      for (unsigned v = 0; v < 2; v++) {
+        uint32_t y = of[u | v << 1], z = of[v | w << 1];
         if ((used >> v & 1) &&
-            !has_sequence(r, x, of[u | v << 1], of[v | w << 1]))
+            (y == NO_NODE || z == NO_NODE || !has_sequence(r, x, y, z)))
           return false;
+      }
     }
   return true;
 }
