@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static void (*tell_partial)(void *);
+static enum exit_code (*tell_partial)(void *);
 static void *tell_arg;
 
-void fatal_on_out_of_memory(void (*tell)(void *), void *arg) {
+void fatal_on_out_of_memory(enum exit_code (*tell)(void *), void *arg) {
   tell_partial = tell;
   tell_arg = arg;
 }
@@ -50,10 +50,9 @@ _Noreturn void fatal_out_of_memory(size_t wanted) {
           "heddle: out of memory (wanted %zu more bytes); the result "
           "is incomplete\n",
           wanted);
-  if (tell_partial)
-    tell_partial(tell_arg);
+  enum exit_code code = tell_partial ? tell_partial(tell_arg) : EXIT_INCOMPLETE;
   fflush(NULL);
-  _Exit(EXIT_INCOMPLETE);
+  _Exit(code);
 }
 
 void *xmalloc(size_t n) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Stopping loudly. A verifier that goes on from a broken state lies, so
 // check() stays on in every build and ends the process with exit code 70.
-// Out of memory is not a bug: it ends the process with exit code 3
-// ("incomplete") after telling what is known so far.
+// Out of memory is not a bug: it ends the process after telling what is known
+// so far, with exit code 3 ("incomplete") unless an error is.
 #pragma once
 
 #include <setjmp.h>
@@ -33,9 +33,9 @@ void fatal_catch(struct fatal_catch *here);
 
 _Noreturn void fatal_out_of_memory(size_t wanted);
 
-// Called (once) when memory runs out, before the process ends, so that main
-// can print the partial result. It must not allocate.
-void fatal_on_out_of_memory(void (*tell)(void *), void *arg);
+// Called (once) when memory runs out, before the process ends with what it
+// returns, to report what is known so far in memory that was kept for that.
+void fatal_on_out_of_memory(enum exit_code (*tell)(void *), void *arg);
 
 #define check(e)                                                               \
   (__builtin_expect(!!(e), 1) ? (void)0                                        \

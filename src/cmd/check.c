@@ -36,7 +36,8 @@ struct checking {
   struct view *first_non_sc; // and the first of them, or NULL
   uint64_t more;             // executions since the first error
   bool has_stopped;          // because --shortest has looked long enough
-  void *reserve;             // memory for the report when there is no more
+  void *reserve;             // memory for the report when there is no more,
+  bool has_no_memory;        // and there is no more
   struct saver saver;
   char part[80]; // which part of a search this was, or ""
   struct check_outcome *outcome;
@@ -279,7 +280,7 @@ static void find_mend(const struct checking *c, const struct explore_result *x,
                       struct str *out) {
   const struct options *o = c->run.options;
   bool is_told = !o->quiet && !is_json(o) && !c->outcome->is_of_suite;
-  if (!c->first || x->verdict != VERDICT_ERROR ||
+  if (!c->first || x->verdict != VERDICT_ERROR || c->has_no_memory ||
       !(o->mend == MEND_ON || (o->mend == MEND_AUTO && (is_told || o->html))))
     return;
   for (uint32_t i = 0; i < c->shown.len; i++)
@@ -336,21 +337,36 @@ static bool make_report(const struct checking *c,
   return ok;
 }
 
+// Counts are told now and then, findings at once.
+static struct explore_result known_so_far(const struct checking *c) {
+  struct explore_result ret = {0};
+  if (c->run.so_far)
+    ret = *c->run.so_far;
+  ret.findings.at = NULL; // they stay those of the search
+  ret.findings.len = ret.findings.cap = 0;
+  for (uint32_t i = 0; i < c->shown.len; i++)
+    array_push(&ret.findings, c->shown.at[i].finding);
+  for (uint32_t i = 0; c->run.so_far && i < c->run.so_far->findings.len; i++)
+    if (!is_shown(c, &c->run.so_far->findings.at[i]))
+      array_push(&ret.findings, c->run.so_far->findings.at[i]);
+  ret.limit = "out of memory";
+  ret.verdict = explore_verdict(&ret);
+  return ret;
+}
+
 // Out of memory: what is known so far, made in the memory kept for that.
-static void report_partial_result(void *arg) {
+static enum exit_code report_partial_result(void *arg) {
   struct checking *c = arg;
-  struct explore_result so_far = {0};
   struct str text = {0};
   struct diag why;
   fatal_on_out_of_memory(NULL, NULL);
   free(c->reserve);
-  if (c->run.so_far)
-    so_far = *c->run.so_far;
-  so_far.verdict = VERDICT_INCOMPLETE;
-  so_far.limit = "out of memory";
+  c->has_no_memory = true;
+  struct explore_result so_far = known_so_far(c);
   bool ok = make_report(c, &so_far, &c->files, &text, &why);
   if (!finish_output(c->out, c->run.options->output, &text, &why) || !ok)
-    bad_input(&why);
+    return bad_input(&why);
+  return exit_code_of(so_far.verdict);
 }
 
 // The check came to something that is not supported, and found no error before.

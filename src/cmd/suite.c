@@ -200,7 +200,8 @@ static void judge(const struct suite_test *t, struct job *j) {
     j->status = CASE_ERROR;
     str_add(&j->why, j->code == EXIT_BAD_INPUT    ? "it cannot be checked"
                      : j->code == EXIT_INCOMPLETE ? "out of memory"
-                                                  : "the check broke off");
+                     : j->code == EXIT_FINDING ? "out of memory, after an error"
+                                               : "the check broke off");
   } else if (is_as_expected(&t->expected, &j->outcome)) {
     j->status = CASE_PASSED;
   } else {

@@ -6,13 +6,14 @@
 """
 import json
 import re
+import resource
 import subprocess
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import tap
-from heddle import HEDDLE, check_json, check_source, heddle, says, write
+from heddle import HEDDLE, WORK, check_json, check_source, heddle, says, write
 from tap import Skip, test
 
 SB = """\
@@ -132,6 +133,46 @@ def limited_address_space_is_not_all_for_states():
             raise Skip("the sanitizer needs the address space")
         assert run.returncode == 3, (run.stdout, run.stderr)
         assert json.loads(run.stdout)["limit"] == "executions", run.stdout
+
+
+@test
+def an_error_is_told_when_there_is_no_more_memory():
+    # One execution fails, the one after it has no end.
+    file = write("endless.c", """\
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x, y;
+static void *f(void *p) {
+  atomic_store(&x, 1);
+  return p;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, f, NULL);
+  assert(atomic_load(&x) == 0);
+  for (;;)
+    atomic_fetch_add(&y, 1);
+}
+""")
+    heddle("check", "--max-executions", "1", file, code=1)
+    limit = 200 << 20
+    for jobs in ("1", "2"):
+        run = subprocess.run(
+            [HEDDLE, "check", "--json", "--all-errors", "--max-events", "0",
+             "--disable", "livelock", "--jobs", jobs, file],
+            capture_output=True, text=True, timeout=120, cwd=WORK,
+            # (A shell would set $PWD, which is part of what clang is given.)
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS,
+                                                  (limit, limit)))
+        if "AddressSanitizer" in run.stderr:
+            raise Skip("the sanitizer needs the address space")
+        assert run.returncode == 1, (run.stdout, run.stderr)
+        answer = json.loads(run.stdout)
+        assert answer["verdict"] == "error", answer
+        assert answer["limit"] == "out of memory", answer
+        assert [e["line"] for e in answer["errors"]] == [12], answer
+        assert answer["events"], answer
 
 
 @test
