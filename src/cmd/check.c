@@ -547,7 +547,7 @@ static enum exit_code check_from(const struct options *o, struct frontier *from,
               outputs_spare_sources(o, &why) && mpi_begin(&c.run, o, &why)
           ? check_with_all(&c, o)
           : bad_input(&why);
-  mpi_end(&c.run);
+  mpi_end(&c.run, code);
   forget(&c);
   run_end(&c.run);
   parts_end(&c.saver);

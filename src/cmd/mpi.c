@@ -8,6 +8,7 @@
 #include "front/front.h"
 
 #include <dlfcn.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,8 @@
 bool mpi_fits(const struct options *o, struct diag *why) {
   if (!o->mpi)
     return true;
+  if (o->mpi_patience <= 0)
+    return diag_set(why, NULL, 0, "--mpi-patience takes seconds above 0");
   if (o->print_executions || o->note_non_sc || o->shortest || o->replay ||
       o->dot || o->separately || o->sample || o->max_executions)
     return diag_set(why, NULL, 0,
@@ -145,12 +148,15 @@ void mpi_help(struct run *r) {
   run_explore(r);
 }
 
-void mpi_end(struct run *r) {
+void mpi_end(struct run *r, enum exit_code code) {
   if (!r->carrier)
     return;
+  fflush(NULL);
   if (r->search && parallel_has_lost(r->search))
-    r->carrier->abandon(r->carrier, EXIT_INCOMPLETE);
-  r->carrier->leave(r->carrier);
+    r->carrier->abandon(r->carrier, (int)code);
+  // The others wait for rank 0, however long its report takes.
+  double patience = mpi_is_helper(r) ? HUGE_VAL : r->options->mpi_patience;
+  r->carrier->leave(r->carrier, patience, (int)code);
 }
 
 void mpi_about(struct str *out) {

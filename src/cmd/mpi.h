@@ -19,6 +19,7 @@ static inline bool mpi_is_helper(const struct run *r) {
 MUST_USE bool mpi_agree(struct run *r, bool ok, struct diag *why);
 // The part of a rank that does not report.
 void mpi_help(struct run *r);
-void mpi_end(struct run *r);
+// The code is that of this rank, for all of them if one does not come.
+void mpi_end(struct run *r, enum exit_code code);
 // A line for heddle --version.
 void mpi_about(struct str *out);

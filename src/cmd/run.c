@@ -381,7 +381,7 @@ static void begin_search(struct run *r, const struct explore_config *c,
   r->search = parallel_new(r->prog, &v, c, jobs, &r->saving,
                            r->is_resumed ? &r->from : NULL);
   if (r->carrier)
-    parallel_share(r->search, r->carrier);
+    parallel_share(r->search, r->carrier, r->options->mpi_patience);
 }
 
 static const struct explore_result *search(struct run *r,

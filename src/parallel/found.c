@@ -15,7 +15,8 @@ static void on_shown(void *arg, struct vm *vm, const struct graph *g,
                      const struct finding *f) {
   struct showing *s = arg;
   struct parallel *p = s->all;
-  if (s->is_shown || !finding_is_same(f, s->wanted))
+  if (s->is_shown ||
+      (s->wanted ? !finding_is_same(f, s->wanted) : f->is_warning))
     return;
   s->is_shown = true;
   parallel_keep_finding(p, f, s->explorer);
@@ -39,8 +40,9 @@ static struct explore_task *task_of_place(const struct explore_place *place) {
   return t;
 }
 
-void parallel_show_again(struct parallel *p, const struct frontier_finding *k) {
-  struct showing s = {.all = p, .wanted = &k->finding};
+void parallel_show_again(struct parallel *p, const struct finding *f,
+                         const struct explore_place *at) {
+  struct showing s = {.all = p, .wanted = f};
   struct explore_config c = p->config;
   c.observer.on_progress = NULL;
   c.observer.on_execution = NULL;
@@ -54,15 +56,15 @@ void parallel_show_again(struct parallel *p, const struct frontier_finding *k) {
   c.assumed = &p->assumed;
   c.observer.arg = &s;
   struct vm *vm = vm_new(p->prog, &p->vm);
-  struct explore_task *t = task_of_place(&k->place);
+  struct explore_task *t = task_of_place(at);
   s.explorer = explorer_new(p->prog, vm, &c);
   explore_part(s.explorer, t);
   check(s.is_shown);
   explorer_free(s.explorer);
   explore_task_free(t);
   vm_free(vm);
-  if (parallel_ends_with(p, &k->finding)) {
+  if (!f || parallel_ends_with(p, f)) {
     p->has_error = true;
-    place_copy(&p->error, &k->place);
+    place_copy(&p->error, at);
   }
 }

@@ -11,6 +11,7 @@ enum message_kind {
   MESSAGE_GATHER, // stand still and tell your state
   MESSAGE_GO_ON,
   MESSAGE_END,
+  MESSAGE_ALIVE,
   MESSAGE_THREADS, // the numbers of threads
   // to rank 0
   MESSAGE_STATE, // all that a rank has done, learned, found and left

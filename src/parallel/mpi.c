@@ -14,7 +14,17 @@ struct sending {
   char *bytes;
 };
 
+// One that has been announced. A rank that has sent only its beginning, and
+// hangs, must not keep others waiting.
+struct arriving {
+  MPI_Request request;
+  int from;
+  char *bytes;
+  size_t n;
+};
+
 static ARRAY(struct sending) sendings;
+static ARRAY(struct arriving) arriving; // in the order in which they were sent
 
 // (The object is linked with nothing of Heddle's.)
 static void *room(void *at, size_t n) {
@@ -57,23 +67,57 @@ static void on_send(struct carrier *c, unsigned to, const char *bytes,
             &s->request);
 }
 
+// Begins to receive what has been sent here.
+static void look_for_messages(void) {
+  int is_there, length;
+  MPI_Message message;
+  MPI_Status s;
+  for (;;) {
+    MPI_Improbe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &is_there, &message, &s);
+    if (!is_there)
+      return;
+    if (arriving.len == arriving.cap) {
+      arriving.cap = 2 * arriving.cap + 16;
+      arriving.at = room(arriving.at, arriving.cap * sizeof *arriving.at);
+    }
+    MPI_Get_count(&s, MPI_BYTE, &length);
+    struct arriving *a = &arriving.at[arriving.len++];
+    *a = (struct arriving){.from = s.MPI_SOURCE,
+                           .bytes = room(NULL, (size_t)length + 1),
+                           .n = (size_t)length};
+    a->bytes[length] = 0;
+    MPI_Imrecv(a->bytes, length, MPI_BYTE, &message, &a->request);
+  }
+}
+
+// Has all of a message arrived, and what its rank sent before it?
+static bool is_here(uint32_t nth) {
+  int is_done = 0;
+  for (uint32_t i = 0; i < nth; i++)
+    if (arriving.at[i].from == arriving.at[nth].from)
+      return false;
+  MPI_Test(&arriving.at[nth].request, &is_done, MPI_STATUS_IGNORE);
+  return is_done;
+}
+
 static bool on_receive(struct carrier *c, unsigned *from, char **bytes,
                        size_t *n) {
   (void)c;
-  int is_there = 0, length;
-  MPI_Status s;
   forget_sent();
-  MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &is_there, &s);
-  if (!is_there)
-    return false;
-  MPI_Get_count(&s, MPI_BYTE, &length);
-  *from = (unsigned)s.MPI_SOURCE;
-  *n = (size_t)length;
-  *bytes = room(NULL, *n + 1);
-  (*bytes)[length] = 0;
-  MPI_Recv(*bytes, length, MPI_BYTE, s.MPI_SOURCE, 0, MPI_COMM_WORLD,
-           MPI_STATUS_IGNORE);
-  return true;
+  look_for_messages();
+  for (uint32_t i = 0; i < arriving.len; i++) {
+    if (!is_here(i))
+      continue;
+    struct arriving a = arriving.at[i];
+    arriving.len--;
+    memmove(&arriving.at[i], &arriving.at[i + 1],
+            (arriving.len - i) * sizeof a);
+    *from = (unsigned)a.from;
+    *bytes = a.bytes;
+    *n = a.n;
+    return true;
+  }
+  return false;
 }
 
 static void on_compare(struct carrier *c, const void *mine, size_t n,
@@ -91,17 +135,21 @@ static void receive_and_forget(struct carrier *c) {
 }
 
 // What others have sent is received, or they would wait for that.
-static void on_leave(struct carrier *c) {
+static void on_leave(struct carrier *c, double patience, int code) {
+  double end = MPI_Wtime() + patience;
   MPI_Request all;
   int is_done = 0;
-  while (sendings.len)
+  while (sendings.len && MPI_Wtime() < end)
     receive_and_forget(c);
   MPI_Ibarrier(MPI_COMM_WORLD, &all);
-  while (!is_done) {
+  while (!is_done && MPI_Wtime() < end) {
     receive_and_forget(c);
     MPI_Test(&all, &is_done, MPI_STATUS_IGNORE);
   }
+  if (!is_done)
+    MPI_Abort(MPI_COMM_WORLD, code);
   free(sendings.at);
+  free(arriving.at);
   MPI_Finalize();
 }
 

@@ -457,7 +457,8 @@ const struct explore_result *parallel_explore(struct parallel *p) {
   if (!p->team)
     return explore(p->workers[0].explorer);
   for (uint32_t i = 0; i < p->before.found.len; i++)
-    parallel_show_again(p, &p->before.found.at[i]);
+    parallel_show_again(p, &p->before.found.at[i].finding,
+                        &p->before.found.at[i].place);
   explore_together(p);
   while (!p->is_part && parallel_learn(p)) {
     parallel_begin_again(p);

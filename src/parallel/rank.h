@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A rank, for ranks.c and the two files that do its work: steal.c moves tasks,
-// still.c has the search while it stands still.
+// A rank, for ranks.c and the files that do its work: steal.c moves tasks,
+// still.c has the search while it stands still, silent.c sees to ranks that do
+// not answer.
 #pragma once
 
 #include "parallel/message.h"
@@ -45,6 +46,11 @@ struct ranks {
   struct explore_place told_error;
   double told_known, looked; // when it did
 
+  double patience;    // with a rank that says nothing
+  double *heard;      // when each was heard last
+  double turned;      // when this one last looked for messages
+  double interrupted; // when it was, or 0
+
   // Rank 0 alone.
   struct rank_state *states;
   struct explore_result *known; // of each rank
@@ -65,8 +71,14 @@ void ranks_send(struct ranks *r, unsigned to, struct message *m);
 void ranks_send_kind(struct ranks *r, unsigned to, enum message_kind kind);
 void ranks_send_all(struct ranks *r, struct message *m);
 void ranks_send_kind_to_all(struct ranks *r, enum message_kind kind);
-// Strings of a frontier last as long as the search.
+// Strings last as long as the search: one, and those of a frontier.
+const char *ranks_keep_text(struct ranks *r, const char *text);
 void ranks_keep_texts(struct ranks *r, struct frontier *f);
+void ranks_serve_workers(struct ranks *r);
+// How often each rank says something, at least.
+static inline double ranks_word_every(const struct ranks *r) {
+  return r->patience < 8 ? r->patience / 8 : 1;
+}
 void ranks_begin(struct ranks *r); // an epoch; rank 0
 void ranks_end_workers(struct ranks *r);
 
@@ -87,3 +99,10 @@ void ranks_note_state(struct ranks *r, unsigned from, struct message *m);
 void ranks_gather(struct ranks *r);
 bool ranks_all_still(struct ranks *r);
 void ranks_decide(struct ranks *r);
+
+// silent.c. Each of these is called now and then.
+void ranks_heard(struct ranks *r, unsigned from);
+void ranks_note_time(struct ranks *r);
+void ranks_tell_life(struct ranks *r);        // rank 0
+void ranks_look_for_silence(struct ranks *r); // rank 0
+void ranks_look_for_root(struct ranks *r);    // the others

@@ -16,8 +16,8 @@
 //
 // So a task is in one frontier, in a message, or with a worker, and a search is
 // over only if all of them were seen to have none. If a rank is lost, the
-// search never stands still again, and rank 0 can only end as incomplete; what
-// was saved before is whole.
+// search never stands still again, and rank 0 can only end as incomplete
+// (silent.c); what was saved before is whole.
 //
 // The numbers of threads, on which all must agree (explore/search/team.c), are
 // given by rank 0. A message of an epoch that has not begun here waits for it.
@@ -26,10 +26,7 @@
 #include <stdio.h>
 #include <time.h>
 
-static const double known_every = 1;
 static const double late_every = 0.02;
-// A rank that is interrupted is often killed a second later.
-static const double last_words = 0.6;
 
 // ---- messages
 
@@ -88,7 +85,7 @@ static void number_thread(struct ranks *r, struct child c,
   learn_threads(r, threads);
 }
 
-static void serve_workers(struct ranks *r) {
+void ranks_serve_workers(struct ranks *r) {
   pthread_mutex_lock(&r->lock);
   thread_list wanted = r->wanted;
   r->wanted = (thread_list){0};
@@ -146,7 +143,13 @@ static void forget_epoch(struct ranks *r) {
   array_done(&r->told_error.path);
 }
 
-// Strings of a frontier last as long as the search.
+const char *ranks_keep_text(struct ranks *r, const char *text) {
+  struct strings texts = {0};
+  const char *ret = strings_get(&texts, strings_add(&texts, text));
+  array_push(&r->p->texts, texts);
+  return ret;
+}
+
 void ranks_keep_texts(struct ranks *r, struct frontier *f) {
   if (!f->texts.text.len)
     return;
@@ -222,12 +225,9 @@ static bool tell_halt(struct ranks *r) {
 }
 
 static void note_halt(struct ranks *r, const struct message *m) {
-  struct strings texts = {0};
   r->wants_gathering = true;
-  if (!m->text[0] || r->late)
-    return;
-  r->late = strings_get(&texts, strings_add(&texts, m->text));
-  array_push(&r->p->texts, texts);
+  if (m->text[0] && !r->late)
+    r->late = ranks_keep_text(r, m->text);
 }
 
 static void tell_error(struct ranks *r) {
@@ -264,8 +264,7 @@ static void note_error(struct ranks *r, const struct message *m) {
 
 static void tell_known(struct ranks *r) {
   struct parallel *p = r->p;
-  if (ranks_is_root(r) || !r->epoch ||
-      parallel_now() < r->told_known + known_every)
+  if (parallel_now() < r->told_known + ranks_word_every(r))
     return;
   struct message m = {.kind = MESSAGE_KNOWN};
   pthread_mutex_lock(&p->lock);
@@ -286,26 +285,6 @@ static void note_known(struct ranks *r, unsigned from, struct message *m) {
   for (unsigned i = 1; i < r->carrier->ranks; i++)
     result_add(&p->elsewhere, &r->known[i]);
   pthread_mutex_unlock(&p->lock);
-}
-
-// ---- a rank that is gone
-
-// All that is known, without what was lost.
-static void report_loss(struct ranks *r) {
-  struct parallel *p = r->p;
-  pthread_mutex_lock(&p->lock);
-  workers_add_up(p);
-  result_add(&p->result, &p->elsewhere);
-  p->result.limit = "interrupted, and a rank does not answer";
-  p->result.verdict = VERDICT_INCOMPLETE;
-  pthread_mutex_unlock(&p->lock);
-  r->is_over = r->is_lost = true;
-}
-
-static bool is_silent(const struct ranks *r) {
-  const struct search_limits *l = &r->p->config.limits;
-  return r->is_gathering && l->interrupted && *l->interrupted &&
-         parallel_now() - r->gathering_since > last_words;
 }
 
 // ---- the thread that answers messages
@@ -398,6 +377,8 @@ static void handle(struct ranks *r, unsigned from, struct message *m) {
     r->token = m->a;
     r->is_token_black = m->b;
     break;
+  case MESSAGE_ALIVE:
+    break;
   case MESSAGE_BEGIN:
   case MESSAGE_KINDS:
     check(false);
@@ -411,6 +392,7 @@ static bool receive(struct ranks *r) {
   bool ret = false;
   while (!r->is_over && r->carrier->receive(r->carrier, &from, &bytes, &n)) {
     struct message m;
+    ranks_heard(r, from);
     message_read(&m, bytes, n);
     free(bytes);
     handle(r, from, &m);
@@ -438,18 +420,21 @@ static bool lead(struct ranks *r) { // rank 0
     ranks_gather(r);
     return true;
   }
-  if (is_silent(r))
-    report_loss(r);
+  ranks_look_for_silence(r);
   return false;
 }
 
 static bool turn(struct ranks *r) {
+  ranks_note_time(r);
   bool ret = receive(r);
   if (r->is_over || !r->epoch)
     return ret;
-  serve_workers(r);
+  ranks_serve_workers(r);
   tell_error(r);
-  tell_known(r);
+  if (ranks_is_root(r))
+    ranks_tell_life(r);
+  else
+    tell_known(r);
   ret |= tell_halt(r);
   ret |= ranks_tell_state(r);
   ret |= ranks_serve(r);
@@ -464,39 +449,31 @@ static void nap(struct ranks *r) {
   nanosleep(&t, NULL);
 }
 
-// Rank 0 is gone, if it never says what comes of an interruption.
-static void look_for_root(struct ranks *r, double *interrupted) {
-  const struct search_limits *l = &r->p->config.limits;
-  if (ranks_is_root(r) || !l->interrupted || !*l->interrupted)
-    return;
-  if (*interrupted <= 0)
-    *interrupted = parallel_now();
-  if (parallel_now() > *interrupted + 10 * last_words)
-    r->carrier->abandon(r->carrier, EXIT_INCOMPLETE);
-}
-
 const struct explore_result *ranks_explore(struct parallel *p) {
   struct ranks *r = p->ranks;
-  double interrupted = 0;
   if (ranks_is_root(r))
     ranks_begin(r);
   while (!r->is_over) {
     if (!turn(r))
       nap(r);
-    look_for_root(r, &interrupted);
+    if (!ranks_is_root(r))
+      ranks_look_for_root(r);
   }
   return &p->result;
 }
 
 // ---- beginning and end
 
-void parallel_share(struct parallel *p, struct carrier *c) {
+void parallel_share(struct parallel *p, struct carrier *c, double patience) {
   struct ranks *r = xcalloc(1, sizeof *r);
   r->p = p;
   r->carrier = c;
   r->random = c->rank;
   r->states = xcalloc(c->ranks, sizeof *r->states);
   r->known = xcalloc(c->ranks, sizeof *r->known);
+  r->heard = xcalloc(c->ranks, sizeof *r->heard);
+  r->patience = patience;
+  ranks_note_time(r);
   pthread_mutex_init(&r->lock, NULL);
   pthread_cond_init(&r->agreed, NULL);
   workers_dismiss(p);
@@ -521,6 +498,7 @@ void ranks_free(struct ranks *r) {
     frontier_done(&r->states[i].f);
   free(r->states);
   free(r->known);
+  free(r->heard);
   pthread_cond_destroy(&r->agreed);
   pthread_mutex_destroy(&r->lock);
   free(r);

@@ -173,7 +173,8 @@ static void report(struct ranks *r, struct whole *all) {
   p->has_error = false;
   array_done(&p->error.path);
   for (uint32_t i = 0; i < all->f.found.len; i++)
-    parallel_show_again(p, &all->f.found.at[i]);
+    parallel_show_again(p, &all->f.found.at[i].finding,
+                        &all->f.found.at[i].place);
   p->result.asymmetry = p->assumed.asymmetry;
   p->result.verdict = explore_verdict(&p->result);
   r->is_over = true;

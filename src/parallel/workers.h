@@ -81,8 +81,9 @@ void parallel_forget_findings(struct parallel *p, bool but_warnings);
 double parallel_now(void);
 
 // found.c: what was found by an earlier run, or elsewhere, is found again where
-// it was, for the report.
-void parallel_show_again(struct parallel *p, const struct frontier_finding *k);
+// it was, for the report. NULL: whatever error is there.
+void parallel_show_again(struct parallel *p, const struct finding *f,
+                         const struct explore_place *at);
 
 // ranks.c
 const struct explore_result *ranks_explore(struct parallel *p);

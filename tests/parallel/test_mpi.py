@@ -146,13 +146,43 @@ def a_lost_rank_is_no_verdict(which):
     time.sleep(2)
     os.kill(ranks_of(run.pid)[which], signal.SIGKILL)
     out, err = run.communicate(timeout=120)
-    assert run.returncode not in (0, 1), (run.returncode, out, err)
+    # mpirun tells the signal or, by chance, what a rank ended with.
+    assert run.returncode in (3, 128 + signal.SIGKILL), (
+        run.returncode, out, err)
     assert '"verdict": "ok"' not in out.replace('":"', '": "'), out
     if which:
         answer = answer_of(out)
         assert answer["verdict"] == "incomplete", answer
         assert "does not answer" in answer["limit"], answer
         assert answer["executions"], answer
+
+
+def with_a_rank_that_hangs(which, row, *more):
+    """MPI does not notice it; those who wait for it do."""
+    run = start(row, 3, "--mpi-patience=2", *more)
+    ranks = ranks_of(run.pid)
+    time.sleep(1)
+    os.kill(ranks[which], signal.SIGSTOP)
+    try:
+        out, err = run.communicate(timeout=120)
+    finally:
+        for rank in ranks_of(run.pid).values():  # if it was not noticed
+            os.kill(rank, signal.SIGKILL)
+    return run.returncode, out, err
+
+
+def a_rank_that_hangs_is_lost(which):
+    code, out, err = with_a_rank_that_hangs(which, LONG)
+    assert code == 3, (code, out, err)
+    if which:
+        answer = answer_of(out)
+        assert answer["verdict"] == "incomplete", answer
+        assert answer["limit"] == f"rank {which} does not answer", answer
+        assert answer["executions"], answer
+    else:
+        assert "rank 0 does not answer" in err, (out, err)
+        # When mpirun ends it, it may wake up for a moment.
+        assert not out or answer_of(out)["verdict"] == "incomplete", out
 
 
 def wait_for_save(file, run):
@@ -213,6 +243,43 @@ for i, row in enumerate(ERRORS):
 for which in (1, 2, 0):
     tap.add(f"rank {which} of 3 is killed",
             lambda which=which: a_lost_rank_is_no_verdict(which))
+@tap.test
+def an_error_is_told_although_a_rank_is_lost():
+    with tempfile.TemporaryDirectory(prefix="heddle-mpi-") as at:
+        program = Path(at) / "some.c"
+        program.write_text("""\
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#define N 11
+static atomic_int next;
+static int drawn[N];
+static void *draw(void *at) {
+  *(int *)at = atomic_fetch_add_explicit(&next, 1, memory_order_relaxed);
+  return NULL;
+}
+int main(void) {
+  pthread_t t[N];
+  for (int i = 0; i < N; i++)
+    pthread_create(&t[i], NULL, draw, &drawn[i]);
+  for (int i = 0; i < N; i++)
+    pthread_join(t[i], NULL);
+  assert(drawn[N - 1] != N - 3);
+}
+""")
+        code, out, err = with_a_rank_that_hangs(1, (str(program), "", ""),
+                                                "--all-errors")
+    assert code == 1, (code, out, err)
+    answer = answer_of(out)
+    assert answer["verdict"] == "error", answer
+    assert answer["limit"] == "rank 1 does not answer", answer
+    assert [e["line"] for e in answer["errors"]] == [17], answer
+    assert answer["events"], answer
+
+
+for which in (1, 2, 0):
+    tap.add(f"rank {which} of 3 hangs",
+            lambda which=which: a_rank_that_hangs_is_lost(which))
 for i, row in enumerate([("counts/ainc.c", "-DN=9", ""), COUNTS[8],
                          ("counts/incs.c", "-DM=3 -DN=4", "--model=sc")]):
     tap.add("killed and resumed: " + " ".join(filter(None, row)),

@@ -135,7 +135,7 @@ static void *explore_rank(void *arg) {
   struct parallel *search =
       parallel_new(r->prog, &vm, &config, r->jobs, is_root ? &saving : NULL,
                    is_root ? r->from : NULL);
-  parallel_share(search, &r->local.carrier);
+  parallel_share(search, &r->local.carrier, 60);
   const struct explore_result *x = parallel_explore(search);
   r->result = *x;
   r->result.findings.at = NULL;
