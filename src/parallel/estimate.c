@@ -5,6 +5,7 @@
 #include "parallel/estimate.h"
 
 #include <errno.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
@@ -31,8 +32,10 @@ struct estimator {
 };
 
 // Of a share: the first slice, which makes the first guess worth something, and
-// the others.
-static const double FIRST_SLICE = 0.3, SLICE = 0.02; // seconds
+// the others. When it has had ENOUGH, it takes less: what is still unknown then
+// takes long.
+static const double FIRST_SLICE = 0.3, SLICE = 0.02, ENOUGH = 1; // seconds
+static const double LESS = 0.1;
 
 static struct timespec clock_now(void) {
   struct timespec t;
@@ -45,15 +48,19 @@ static double seconds_now(void) {
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-// Of this thread: others may want the processor, too.
-static double cpu_seconds(void) {
+// Of this thread, or of all: others may want the processor, too.
+static double cpu_seconds(clockid_t whose) {
   struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  clock_gettime(whose, &t);
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-// Waits until it is to stop, at most so long.
-static void rest(struct estimator *e, double seconds) {
+static double own_seconds(void) {
+  return cpu_seconds(CLOCK_THREAD_CPUTIME_ID);
+}
+
+// Waits until it is to stop, at most so long; yields whether it is not.
+static bool rest(struct estimator *e, double seconds) {
   struct timespec t = clock_now();
   double at = (double)t.tv_nsec * 1e-9 + seconds;
   t.tv_sec += (time_t)at;
@@ -62,15 +69,26 @@ static void rest(struct estimator *e, double seconds) {
   while (!e->is_stopped && !e->is_told &&
          pthread_cond_timedwait(&e->changed, &e->lock, &t) != ETIMEDOUT)
     ;
+  bool ret = !e->is_stopped && !e->is_told;
   pthread_mutex_unlock(&e->lock);
+  return ret;
+}
+
+// Until the search has had its share of the processor too, which other
+// processes may hold.
+static void rest_between_slices(struct estimator *e) {
+  double share = own_seconds() < ENOUGH ? e->share : e->share * LESS;
+  double left = SLICE / share - SLICE;
+  double end = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID) + left;
+  while (left > 0 && rest(e, fmax(left, SLICE)))
+    left = end - cpu_seconds(CLOCK_PROCESS_CPUTIME_ID);
+  e->slice_end = own_seconds() + SLICE;
 }
 
 static void on_pause(void *arg, struct explorer *x) {
   struct estimator *e = arg;
-  if (e->share < 1 && cpu_seconds() >= e->slice_end) {
-    rest(e, SLICE / e->share - SLICE);
-    e->slice_end = cpu_seconds() + SLICE;
-  }
+  if (e->share < 1 && own_seconds() >= e->slice_end)
+    rest_between_slices(e);
   pthread_mutex_lock(&e->lock);
   bool is_over = e->is_stopped || e->is_told;
   pthread_mutex_unlock(&e->lock);
@@ -209,7 +227,7 @@ void estimator_run(struct estimator *e, double seconds, uint64_t sweeps) {
 
 static void *run_thread(void *arg) {
   struct estimator *e = arg;
-  e->slice_end = cpu_seconds() + FIRST_SLICE;
+  e->slice_end = own_seconds() + FIRST_SLICE;
   make_sweeps(e);
   return NULL;
 }
