@@ -305,11 +305,10 @@ static int compare_states(const void *a, const void *b, void *width) {
 // meaningless still is one.
 static void choose_checks(const struct litmus *t, struct explore_config *e) {
   static const enum finding_kind meaningless[] = {
-      FIND_NULL_ACCESS,  FIND_WILD_ACCESS, FIND_OUT_OF_BOUNDS,
-      FIND_MISALIGNED,   FIND_UNSUPPORTED, FIND_DIV_BY_ZERO,
-      FIND_DIV_OVERFLOW, FIND_SHIFT,       FIND_ENDLESS_LOOP,
-      FIND_BAD_ARGUMENT, FIND_RELOCK,      FIND_UNLOCK_NOT_HELD,
-      FIND_READ_ONLY,
+      FIND_NULL_ACCESS,  FIND_WILD_ACCESS,     FIND_OUT_OF_BOUNDS,
+      FIND_MISALIGNED,   FIND_UNSUPPORTED,     FIND_DIV_BY_ZERO,
+      FIND_DIV_OVERFLOW, FIND_SHIFT,           FIND_ENDLESS_LOOP,
+      FIND_BAD_ARGUMENT, FIND_UNLOCK_NOT_HELD, FIND_READ_ONLY,
   };
   memset(e->options.disabled, true, sizeof e->options.disabled);
   for (unsigned i = 0; i < sizeof meaningless / sizeof *meaningless; i++)

@@ -267,15 +267,25 @@ static bool is_about_thread(const struct litmus_init *i, unsigned thread) {
   return i->is_register && (i->thread == thread || i->thread == EVERY_THREAD);
 }
 
-// What a register holds at first.
-static uint64_t first_value(struct build *l, uint32_t name) {
-  const struct litmus *t = l->t;
-  uint64_t value = 0;
-  for (uint32_t i = 0; i < t->init.len; i++)
-    if (is_about_thread(&t->init.at[i], l->thread) &&
-        t->init.at[i].name == name)
-      value = first_of(t, &t->init.at[i].value, t->init.at[i].type);
-  return value;
+const struct litmus_init *build_first(const struct build *l, uint32_t name) {
+  const struct litmus_init *found = NULL;
+  for (uint32_t i = 0; i < l->t->init.len; i++)
+    if (is_about_thread(&l->t->init.at[i], l->thread) &&
+        l->t->init.at[i].name == name)
+      found = &l->t->init.at[i];
+  return found;
+}
+
+unsigned build_first_value(struct build *l, uint32_t name) {
+  const struct litmus_init *i = build_first(l, name);
+  return build_const(l, i ? first_of(l->t, &i->value, i->type) : 0);
+}
+
+static bool is_parameter(const struct litmus_thread *thread, uint32_t name) {
+  for (uint32_t i = 0; i < thread->params.len; i++)
+    if (thread->params.at[i] == name)
+      return true;
+  return false;
 }
 
 static void find_registers(struct build *l) {
@@ -294,6 +304,11 @@ static void find_registers(struct build *l) {
   for (uint32_t i = 0; i < t->vars.len; i++)
     if (t->vars.at[i].is_register && t->vars.at[i].thread == l->thread)
       build_register(l, t->vars.at[i].name);
+  // C: a variable that is declared by the first contents alone.
+  for (uint32_t i = 0; t->arch == ARCH_C && i < t->init.len; i++)
+    if (is_about_thread(&t->init.at[i], l->thread) &&
+        !is_parameter(thread, t->init.at[i].name))
+      build_register(l, t->init.at[i].name);
 }
 
 // The thread's result: its registers that are asked for, as pairs of what came
@@ -324,7 +339,7 @@ static bool lower_thread(struct build *l, uint32_t *func) {
   find_registers(l);
   for (uint32_t i = 0; i < l->registers.len; i++)
     build_move(l, l->registers.at[i].slot,
-               build_const(l, first_value(l, l->registers.at[i].name)));
+               build_first_value(l, l->registers.at[i].name));
   if (!(arch_is_language(l->t->arch) ? build_c_thread(l) : build_asm_thread(l)))
     return false;
   if (l->slots >= CONST_OPERAND || l->p->code.len > 1u << 20)

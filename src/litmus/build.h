@@ -56,6 +56,10 @@ unsigned build_slot(struct build *l);
 unsigned build_const(struct build *l, uint64_t value);
 // The slot of a register, or of a variable of C.
 unsigned build_register(struct build *l, uint32_t name);
+// What the first contents say of a register of the thread, or of a variable or
+// parameter of C; NULL: nothing. And a slot of what it holds at first.
+const struct litmus_init *build_first(const struct build *l, uint32_t name);
+unsigned build_first_value(struct build *l, uint32_t name);
 uint64_t build_address(struct build *l, uint32_t location);
 uint32_t build_emit(struct build *l, enum op op, unsigned a, unsigned b,
                     unsigned c, uint64_t imm);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Statements and expressions of C in litmus tests, a small part of the
-// language; one function per rule. Parameters of a thread are pointers to the
-// locations of the same name. Every location is a cell of 8 bytes.
+// language; one function per rule. Parameters point to the locations of their
+// names, or to what the first contents say. A location is a cell of 8 bytes.
 //
-// Control dependencies: to most models a branch orders everything after it, but
-// that of the Linux kernel wants the guarded statements only. So the branches
-// from before are put back after an `if` or a loop; the vm keeps the others
-// too.
+// To most models a branch orders everything after it, but that of the Linux
+// kernel wants the guarded statements only. So the branches from before are put
+// back after an `if` or a loop; the vm keeps the others too.
 #include "litmus/c.h"
 
 #include <string.h>
@@ -87,7 +86,7 @@ static bool c_unary(struct c_body *c, unsigned *ret);
 
 static bool c_name(struct c_body *c, unsigned *ret) {
   const struct token *name = c_take(c);
-  uint32_t location;
+  uint32_t location, text = litmus_string(c->l->t, name);
   bool is_call;
   c->l->line = name->line;
   c->points = false;
@@ -111,8 +110,10 @@ static bool c_name(struct c_body *c, unsigned *ret) {
     c->at = name;
     return c_refuse(c, "a variable of the thread or a parameter");
   }
-  *ret = build_const(c->l, build_address(c->l, location));
-  c->points = true;
+  const struct litmus_init *first = build_first(c->l, text);
+  *ret = first ? build_first_value(c->l, text)
+               : build_const(c->l, build_address(c->l, location));
+  c->points = !first || first->value.location;
   return true;
 }
 
@@ -502,15 +503,15 @@ static bool c_do(struct c_body *c) {
 // type name ['=' expression] {',' ...} ';'
 static bool c_declaration(struct c_body *c) {
   do {
-    unsigned value, slot;
     skip_type(c);
     const struct token *name = c_take(c);
     if (name->kind != TOK_NAME) {
       c->at = name;
       return c_refuse(c, "the name of a variable");
     }
-    slot = build_register(c->l, litmus_string(c->l->t, name));
-    value = build_const(c->l, 0);
+    uint32_t text = litmus_string(c->l->t, name);
+    unsigned slot = build_register(c->l, text),
+             value = build_first_value(c->l, text);
     if (c_accept(c, "=") && !c_expression(c, &value))
       return false;
     build_move(c->l, slot, value);
@@ -521,8 +522,7 @@ static bool c_declaration(struct c_body *c) {
 // name '=' expression ';' of a variable of the thread
 static bool c_assignment(struct c_body *c) {
   const struct token *name = c_take(c);
-  unsigned slot, value;
-  uint32_t location;
+  uint32_t slot, value, location;
   c_take(c);
   if (!c_expression(c, &value) || !c_expect(c, ";"))
     return false;

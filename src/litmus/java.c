@@ -63,15 +63,10 @@ static const struct java_row *find_method(const char *method,
 
 // The address that a handle holds.
 static bool find_handle(struct c_body *c, const char *name, unsigned *ret) {
-  struct litmus *t = c->l->t;
-  uint32_t string = strings_add(&t->strings, name);
-  for (uint32_t i = 0; i < t->init.len; i++) {
-    const struct litmus_init *first = &t->init.at[i];
-    if (!first->is_register || first->thread != c->l->thread ||
-        first->name != string || !first->value.location)
-      continue;
-    *ret = build_const(c->l, build_address(c->l, first->value.location - 1) +
-                                 first->value.number);
+  uint32_t string = strings_add(&c->l->t->strings, name);
+  const struct litmus_init *first = build_first(c->l, string);
+  if (first && first->value.location) {
+    *ret = build_first_value(c->l, string);
     return true;
   }
   return build_refuse(c->l,

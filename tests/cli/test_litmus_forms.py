@@ -247,6 +247,13 @@ def more_of_c():
            for text in ("x+2", "2+x", "x+i+1", "x+3-1", "x+2*i")},
         # and to anything else, it is a number
         "number": (c("exists (0:r=3)", "int *p = 2; int r = p + 1;"), "Always"),
+        # what variables and parameters hold at first
+        "first": (c("exists (0:r=3)", "int r4; int r = r4;", init="0:r4=3;"),
+                  "Always"),
+        "undeclared": (c("exists (x=3)", "*x = r4;", init="0:r4=3;"), "Always"),
+        "elsewhere": (c("exists (z[1]=9 /\\ 0:r=9)",
+                        "*(x + 1) = 9; int r = *y;",
+                        init="0:x=z; 0:y=z[1]; int z[2]={7,8};"), "Always"),
         # for those who compile tests
         "prologue": ("C test\n{ x=3; }\n{ // more\n#include \"api.h\"\n"
                      "static int f(void) { return 0; }\n}\n"
