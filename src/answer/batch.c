@@ -19,6 +19,8 @@ struct reply {
   struct contrast *contrast; // NULL, or to be kept
   enum difference difference;
   bool has_more[2];
+  char name[256]; // of what was compared,
+  uint32_t size;  // and its instructions
   enum litmus_verdict verdict;
   const struct model *model;
   const char *model_by;
@@ -276,6 +278,8 @@ static bool contrast_test(const struct batch *s, struct litmus *t,
     return false;
   }
   a->difference = x->difference;
+  a->size = x->test->prog->code.len;
+  snprintf(a->name, sizeof a->name, "%s", x->test->name);
   for (unsigned m = 0; m < 2; m++)
     a->has_more[m] = x->only[m].len;
   print_contrast(s, x, a);
@@ -372,6 +376,16 @@ static void count_model(struct batch_result *r, const struct reply *a) {
   r->models[i].tests++;
 }
 
+static void count_more(struct batch_result *r, const struct reply *a) {
+  for (unsigned m = 0; m < 2; m++) {
+    if (a->has_more[m] && (!r->more[m] || a->size < r->least_size[m])) {
+      snprintf(r->least[m], sizeof r->least[m], "%s", a->name);
+      r->least_size[m] = a->size;
+    }
+    r->more[m] += a->has_more[m];
+  }
+}
+
 static void count(struct batch_result *r, const struct reply *a) {
   if (a->model)
     count_model(r, a);
@@ -383,8 +397,7 @@ static void count(struct batch_result *r, const struct reply *a) {
   r->no += !a->is_error && a->verdict == LITMUS_NO;
   r->undef += !a->is_error && a->verdict == LITMUS_UNDEF;
   r->differ[a->difference] += !a->is_error;
-  for (unsigned m = 0; m < 2; m++)
-    r->more[m] += a->has_more[m];
+  count_more(r, a);
   r->expected += a->is_expected;
   r->disagreements += a->disagrees;
 }

@@ -54,7 +54,9 @@ struct batch_result {
   uint64_t expected;            // of them there was an expectation,
   uint64_t disagreements;       // which was another
   uint64_t differ[DIFFERENCES]; // of two models
-  uint64_t more[2];             // the one has states that the other has not
+  uint64_t more[2];             // the one has states that the other has not:
+  char least[2][256];           // the smallest of these tests
+  uint32_t least_size[2];
 };
 
 // Reads one file. `path` is kept, and so is `asks` (litmus_read).

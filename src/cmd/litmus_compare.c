@@ -53,10 +53,14 @@ void comparisons_totals(const struct comparisons *c,
   if (r->unfinished)
     str_add(out, ", %llu not finished", (unsigned long long)r->unfinished);
   str_add(out, "\n");
-  for (unsigned m = 0; m < 2; m++)
-    str_add(out, "%s has states of its own in %llu%s\n", c->models[m]->name,
+  for (unsigned m = 0; m < 2; m++) {
+    str_add(out, "%s has states of its own in %llu%s", c->models[m]->name,
             (unsigned long long)r->more[m],
             r->more[m] == 1 ? " test" : " tests");
+    if (r->more[m] > 1)
+      str_add(out, ", the smallest is %s", r->least[m]);
+    str_add(out, "\n");
+  }
 }
 
 // A text of an answer that lives as long as `texts`.

@@ -85,6 +85,18 @@ def text_and_table_say_the_same():
 
 
 @test
+def the_smallest_test_is_named():
+    larger = asm("X86", "", "exists (0:EAX=0 /\\ 1:EAX=0)",
+                 "INC EBX; MOV [x],$1; MOV EAX,[y]", "MOV [y],$1; MOV EAX,[x]")
+    path = folder("sizes", A=larger.replace(" test", " A"), SB=SB)
+    out = heddle("litmus", "--compare", "tso,sc", "--summary", path,
+                 code=1).stdout
+    assert out.splitlines()[-2:] == [
+        "tso has states of its own in 2 tests, the smallest is SB",
+        "sc has states of its own in 0 tests"], out
+
+
+@test
 def models_that_are_the_same_have_no_difference():
     own = write("own.cat", '"sc again"\nlet com = rf | co | fr\n'
                 'acyclic com | po\nempty rmw & (fre; coe)\n')
