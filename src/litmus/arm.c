@@ -2,6 +2,8 @@
 // ARM of 32 bits. A word of memory holds a whole address here.
 #include "litmus/asm.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -46,6 +48,86 @@ static bool try_part(struct build *l, const struct asm_insn *in, bool *ret) {
   asm_move_base(l, in, 1);
   if (is_load)
     asm_set(l, &in->at[0], value);
+  return true;
+}
+
+// Words one behind the other: no model here orders accesses of one instruction,
+// nor what is only behind each other in a thread, so they are like several
+// instructions. The base may be among what is loaded.
+static void access_words(struct build *l, unsigned address, bool is_load,
+                         const struct operand *words, unsigned n) {
+  struct access_how how = {.size = 8, .order = ORD_RLX};
+  unsigned at[MAX_OPERANDS], value[MAX_OPERANDS];
+  for (unsigned i = 0; i < n; i++)
+    at[i] = build_binary(l, OP_add, address, build_const(l, 4 * i), 64);
+  for (unsigned i = 0; i < n && is_load; i++)
+    value[i] = build_load(l, at[i], how);
+  for (unsigned i = 0; i < n; i++)
+    if (is_load)
+      asm_set(l, &words[i], value[i]);
+    else
+      build_store(l, at[i], asm_value(l, &words[i]), how);
+}
+
+static int register_number(const struct build *l, const struct operand *o) {
+  return atoi(strings_get(&l->t->strings, o->name) + 1);
+}
+
+// The register behind this one.
+static bool next_register(struct build *l, const struct operand *o,
+                          struct operand *ret) {
+  char name[16];
+  int n = register_number(l, o);
+  if (n >= 14)
+    return build_refuse(l, "a register below R14 expected");
+  snprintf(name, sizeof name, "R%d", n + 1);
+  *ret = *o;
+  ret->name = strings_add(&l->t->strings, name);
+  return true;
+}
+
+// ldrd rt, [rt2,] address; strd
+static bool lower_double(struct build *l, const struct asm_insn *in,
+                         bool is_load) {
+  struct operand words[2] = {in->at[0], in->at[1]};
+  bool has_both = in->count > 1 && in->at[1].kind == OPERAND_REG;
+  if (!asm_expect_access(l, in, has_both ? "rr" : "r") ||
+      (!has_both && !next_register(l, &in->at[0], &words[1])))
+    return false;
+  unsigned address = build_binary(
+      l, OP_add, asm_address(l, &in->at[1 + has_both]), build_const(l, 0), 64);
+  if (is_load) // the base may be among them
+    asm_move_base(l, in, 1 + has_both);
+  access_words(l, address, is_load, words, 2);
+  if (!is_load)
+    asm_move_base(l, in, 1 + has_both);
+  return true;
+}
+
+// ldm rn, {r1, r2}; ldmib: from the word behind; stm
+static bool try_several(struct build *l, const struct asm_insn *in, bool *ret) {
+  bool is_load = strncmp(in->name, "ldm", 3) == 0;
+  const char *way = in->name + 3;
+  if (strcmp(in->name, "ldrd") == 0 || strcmp(in->name, "strd") == 0) {
+    *ret = lower_double(l, in, *in->name == 'l');
+    return true;
+  }
+  if ((!is_load && strncmp(in->name, "stm", 3) != 0) ||
+      (*way && strcmp(way, "ia") != 0 && strcmp(way, "ib") != 0))
+    return false;
+  char kinds[MAX_OPERANDS + 1] = "rr";
+  for (unsigned i = 2; i < in->count; i++)
+    kinds[i] = 'r';
+  if (!(*ret = asm_expect(l, in, kinds)))
+    return true;
+  for (unsigned i = 2; i < in->count; i++)
+    if (register_number(l, &in->at[i]) <= register_number(l, &in->at[i - 1]))
+      return *ret = build_refuse(l, "registers in ascending order expected"),
+             true;
+  unsigned address = asm_value(l, &in->at[0]);
+  if (strcmp(way, "ib") == 0)
+    address = build_binary(l, OP_add, address, build_const(l, 4), 64);
+  access_words(l, address, is_load, in->at + 1, in->count - 1);
   return true;
 }
 
@@ -225,8 +307,9 @@ bool lower_arm(struct build *l, const struct asm_insn *given) {
     return true;
   }
   if (try_access(l, in, &ok) || try_part(l, in, &ok) ||
-      try_barrier(l, in, &ok) || try_compare(l, in, &ok) ||
-      try_computation(l, in, &ok) || try_branch(l, in, &ok))
+      try_several(l, in, &ok) || try_barrier(l, in, &ok) ||
+      try_compare(l, in, &ok) || try_computation(l, in, &ok) ||
+      try_branch(l, in, &ok))
     return ok;
   return asm_unknown(l, in);
 }

@@ -220,17 +220,21 @@ static bool read_insn(struct build *l, struct cursor *c, struct asm_insn *in) {
       *k = (char)tolower((unsigned char)*k);
   }
   if (l->t->arch == ARCH_PPC && in->name[0] == 'b' && !accept(c, "+"))
-    accept(c, "-"); // bne-: a hint
+    accept(c, "-");     // bne-: a hint
+  bool in_list = false; // {r1, r2} of ARM: operands like others
   while (c->at < c->end) {
     if (in->count == MAX_OPERANDS)
       return build_refuse(l, "too many operands");
+    in_list |= l->t->arch == ARCH_ARM && accept(c, "{");
     if (!read_operand(l, c, &in->at[in->count++]))
       return false;
+    if (in_list && accept(c, "}"))
+      in_list = false;
     if (c->at < c->end && !accept(c, ","))
       return build_refuse(l, "',' expected after an operand, not '%.*s'",
                           (int)c->at->len, c->at->at);
   }
-  return true;
+  return !in_list || build_refuse(l, "'}' expected behind registers");
 }
 
 // -- what architectures ask

@@ -70,23 +70,26 @@ static bool try_access(struct build *l, const struct asm_insn *in, bool *ret) {
   const char *name = in->name;
   struct access_how how = word;
   bool is_linked = strcmp(name, "lwarx") == 0 || strcmp(name, "ldarx") == 0;
-  bool is_signed = strcmp(name, "lwa") == 0;
+  bool is_signed = strcmp(name, "lwa") == 0 || strcmp(name, "lwax") == 0;
   bool is_double = strncmp(name, "ld", 2) == 0 || strncmp(name, "std", 3) == 0;
   if (is_double && l->t->has_words) {
     *ret =
         build_refuse(l, "'%s' beside an array of words is not supported", name);
     return true;
   }
-  if (is_signed || strcmp(name, "lwz") == 0 || strcmp(name, "ld") == 0) {
+  if (strcmp(name, "lwa") == 0 || strcmp(name, "lwz") == 0 ||
+      strcmp(name, "ld") == 0) {
     if (!(*ret = asm_expect(l, in, "rm")))
       return true;
     unsigned value = build_load(l, asm_address(l, &in->at[1]), how);
     asm_set(l, &in->at[0], is_signed ? build_extend(l, value, 32) : value);
   } else if (strcmp(name, "lwzx") == 0 || strcmp(name, "ldx") == 0 ||
-             is_linked) {
+             is_signed || is_linked) {
     how.how = is_linked ? HOW_LINKED : 0;
-    if ((*ret = asm_expect(l, in, "rvr")))
-      asm_set(l, &in->at[0], build_load(l, indexed(l, in), how));
+    if (!(*ret = asm_expect(l, in, "rvr")))
+      return true;
+    unsigned value = build_load(l, indexed(l, in), how);
+    asm_set(l, &in->at[0], is_signed ? build_extend(l, value, 32) : value);
   } else if (strcmp(name, "stw") == 0 || strcmp(name, "std") == 0) {
     if ((*ret = asm_expect(l, in, "rm")))
       build_store(l, asm_address(l, &in->at[1]), asm_value(l, &in->at[0]), how);
@@ -103,6 +106,30 @@ static bool try_access(struct build *l, const struct asm_insn *in, bool *ret) {
   } else {
     return false;
   }
+  return true;
+}
+
+// lwzu rt, n(ra); stwux rs, ra, rb: ra is the address afterwards.
+static bool try_update(struct build *l, const struct asm_insn *in, bool *ret) {
+  struct asm_insn plain = *in;
+  const char *u = strchr(in->name, 'u');
+  bool is_load = *in->name == 'l';
+  if ((!is_load && strncmp(in->name, "st", 2) != 0) || !u ||
+      (u[1] && strcmp(u + 1, "x") != 0))
+    return false;
+  memmove(plain.name + (u - in->name), u + 1, strlen(u));
+  bool is_indexed = u[1];
+  if (!(*ret = asm_expect(l, in, is_indexed ? "rrr" : "rm")))
+    return true;
+  struct operand base = {.kind = OPERAND_REG, .width = 64};
+  base.name = is_indexed ? in->at[1].name : in->at[1].base;
+  const char *name = strings_get(&l->t->strings, base.name);
+  if (strcmp(name, "r0") == 0 || (is_load && base.name == in->at[0].name))
+    return *ret = build_refuse(l, "'%s' cannot move %s", in->name, name), true;
+  unsigned address = is_indexed ? indexed(l, in) : asm_address(l, &in->at[1]);
+  if (!try_part(l, &plain, ret) && !try_access(l, &plain, ret))
+    return false;
+  asm_set(l, &base, address);
   return true;
 }
 
@@ -137,8 +164,10 @@ static uint64_t bits_of_mask(uint64_t first, uint64_t last) {
   return first <= last ? from & to : from | to;
 }
 
-// rlwinm ra, rs, by, first, last: a word, rotated to the left, and a mask
+// rlwinm ra, rs, by, first, last: a word, rotated to the left, and a mask;
+// rlwimi: what the mask leaves out stays.
 static bool lower_rotate(struct build *l, const struct asm_insn *in) {
+  bool keeps = strcmp(in->name, "rlwimi") == 0;
   if (!asm_expect(l, in, "rrnnn"))
     return false;
   unsigned word_of = build_cut(l, asm_value(l, &in->at[1]), 32);
@@ -146,11 +175,18 @@ static bool lower_rotate(struct build *l, const struct asm_insn *in) {
   unsigned high = build_binary(l, OP_shl, word_of, build_const(l, by), 32);
   unsigned low = build_binary(l, OP_lshr, word_of, build_const(l, 31 - by), 32);
   low = build_binary(l, OP_lshr, low, build_const(l, 1), 32);
-  asm_set(l, &in->at[0],
-          build_binary(
-              l, OP_and, build_binary(l, OP_or, high, low, 64),
-              build_const(l, bits_of_mask(in->at[3].number, in->at[4].number)),
-              64));
+  uint64_t mask = bits_of_mask(in->at[3].number, in->at[4].number);
+  if (keeps && in->at[3].number > in->at[4].number)
+    return build_refuse(l, "a mask that goes round the end is not supported");
+  unsigned result =
+      build_binary(l, OP_and, build_binary(l, OP_or, high, low, 64),
+                   build_const(l, mask), 64);
+  if (keeps)
+    result = build_binary(l, OP_or, result,
+                          build_binary(l, OP_and, asm_value(l, &in->at[0]),
+                                       build_const(l, ~mask), 64),
+                          64);
+  asm_set(l, &in->at[0], result);
   return true;
 }
 
@@ -235,7 +271,7 @@ static bool try_bits(struct build *l, const struct asm_insn *in, bool *ret) {
       asm_set(l, &in->at[0],
               build_binary(l, OP_and, asm_value(l, &in->at[1]),
                            build_const(l, all >> (in->at[2].number & 63)), 64));
-  } else if (strcmp(name, "rlwinm") == 0) {
+  } else if (strcmp(name, "rlwinm") == 0 || strcmp(name, "rlwimi") == 0) {
     *ret = lower_rotate(l, in);
   } else {
     return false;
@@ -343,8 +379,8 @@ bool lower_ppc(struct build *l, const struct asm_insn *in) {
       strcmp(in->name, "cmpld") == 0 || strcmp(in->name, "cmpldi") == 0)
     return lower_compare(l, in);
   if (try_part(l, in, &ok) || try_access(l, in, &ok) ||
-      try_computation(l, in, &ok) || try_bits(l, in, &ok) ||
-      try_shift(l, in, &ok) || try_unary(l, in, &ok) ||
+      try_update(l, in, &ok) || try_computation(l, in, &ok) ||
+      try_bits(l, in, &ok) || try_shift(l, in, &ok) || try_unary(l, in, &ok) ||
       try_record(l, in, &ok) || try_branch(l, in, &ok))
     return ok;
   return asm_unknown(l, in);

@@ -191,6 +191,66 @@ def instructions_of_others():
     })
 
 
+@test
+def several_words_of_arm():
+    def arm(init, question, *threads):
+        return asm("ARM", f"int v[4]={{1,2,3,4}}; {init}", question, *threads)
+
+    both = ("0:R0=v; 1:R0=v; 0:R1=5; 0:R2=5;",)
+    check_rows({
+        "ldrd": (arm("0:R0=v;", "exists (0:R2=2 /\\ 0:R3=3)",
+                     "LDRD R2,R3,[R0,#4]"), "Always"),
+        "next": (arm("0:R0=v;", "exists (0:R2=1 /\\ 0:R3=2 /\\ 0:R4=3)",
+                     "LDRD R2,[R0],#8; LDR R4,[R0]"), "Always"),
+        "strd": (arm("0:R0=v; 0:R2=8; 0:R3=9;",
+                     "exists (v={1,2,8,9} /\\ 0:R4=8)",
+                     "STRD R2,R3,[R0,#8]!; LDR R4,[R0]"), "Always"),
+        # the base is among what is loaded
+        "ldm": (arm("0:R0=v;", "exists (0:R0=1 /\\ 0:R1=2 /\\ 0:R7=3)",
+                    "LDM R0,{R0,R1,R7}"), "Always"),
+        "ldmib": (arm("0:R0=v;", "exists (0:R1=2 /\\ 0:R2=3)",
+                      "LDMIB R0,{R1,R2}"), "Always"),
+        # one instruction has no order in itself
+        "first": (arm(*both, "exists (1:R3=5 /\\ 1:R4=2)", "STM R0,{R1,R2}",
+                      "LDM R0,{R3,R4}"), "Sometimes"),
+        "second": (arm(*both, "exists (1:R3=1 /\\ 1:R4=5)", "STM R0,{R1,R2}",
+                       "LDM R0,{R3,R4}"), "Sometimes"),
+        "order": (arm("0:R0=v;", "exists (x=0)", "LDM R0,{R2,R1}"),
+                  "registers in ascending order expected"),
+        "open": (arm("0:R0=v;", "exists (x=0)", "LDM R0,{R1,R2"),
+                 "'}' expected behind registers"),
+    })
+
+
+@test
+def more_of_power():
+    def ppc(init, question, *threads):
+        return asm("PPC", init, question, *threads)
+
+    mp = ("0:r1=x; 0:r2=y; 0:r3=1; 1:r1=x; 1:r2=y;",
+          "exists (1:r4=1 /\\ 1:r5=0)", "stw r3,0(r1); sync; stw r3,0(r2)")
+    check_rows({
+        "lwzu": (ppc("int v[3]={1,2,3}; 0:r1=v;",
+                     "exists (0:r2=2 /\\ 0:r3=3 /\\ v={1,4,3})",
+                     "lwzu r2,4(r1); lwz r3,4(r1); li r4,4; stwu r4,0(r1)"),
+                 "Always"),
+        "stwux": (ppc("0:r1=x; 0:r2=0; 0:r3=5;", "exists (x=5 /\\ 0:r1=x)",
+                      "stwux r3,r1,r2"), "Always"),
+        # what moves the base is not what was loaded
+        "free": (ppc(*mp, "lwzu r4,0(r2); xor r6,r2,r2; lwzx r5,r6,r1"),
+                 "Sometimes"),
+        "loaded": (ppc(*mp, "lwzu r4,0(r2); xor r6,r4,r4; lwzx r5,r6,r1"),
+                   "Never"),
+        "own": (ppc("0:r1=x;", "exists (x=0)", "lwzu r1,0(r1)"),
+                "'lwzu' cannot move r1"),
+        "lwax": (ppc("int x=-3; 0:r1=x; 0:r2=0; int64_t 0:r3;",
+                     "exists (0:r3=-3)", "lwax r3,r2,r1"), "Always"),
+        "rlwimi": (ppc("int64_t 0:r1=0x1122334455667788; int64_t 0:r2=-1;",
+                       "exists (0:r1=0x112233445566ff88)",
+                       "rlwimi r1,r2,8,16,23"), "Always"),
+    })
+
+
 OLD = """X86 {}
 "as tests were written before herd"
 {{ x=0; y=0 }};
