@@ -25,6 +25,7 @@
 // then no fair schedule ever ends the wait: the program hangs. If other waiting
 // threads write what it reads, they may miss each other for ever (livelock.c).
 #include "explore/loops/loops.h"
+#include "explore/reduce/classes.h"
 
 #include <stdlib.h>
 
@@ -75,11 +76,11 @@ static bool pass_lock(const struct graph *g, event_id id, bool is_wait,
 // between. Nor does a timed wait that gave up, whichever thread had the mutex:
 // if the thread comes back to the same wait, it could as well have waited on.
 static bool locks_leave_no_trace(const struct explorer *x, unsigned t,
-                                 uint32_t first) {
+                                 uint32_t first, uint32_t end) {
   const struct graph *g = &x->g;
   struct passed passed[MAX_PASSED];
   unsigned n = 0;
-  for (uint32_t i = first; i < graph_thread_length(g, t); i++) {
+  for (uint32_t i = first; i < end; i++) {
     event_id id = graph_at(g, t, i);
     const struct event *e = &g->events[id];
     if (!(e->kind == EV_WRITE && (e->flags & EVF_UNLOCK)) && !is_lock(g, e))
@@ -94,31 +95,41 @@ static bool locks_leave_no_trace(const struct explorer *x, unsigned t,
   return n == 0;
 }
 
-// Did thread t make a round from state s back to s, up to its newest event?
-static bool made_round(const struct explorer *x, unsigned t, state_id s,
-                       uint32_t *first) {
+// Locks and words aside, did the event leave no trace?
+static bool may_leave_no_trace(const struct explorer *x, event_id id,
+                               bool *has_words) {
+  const struct event *e = &x->g.events[id];
+  if (trace_is_none(&x->g, id))
+    return true;
+  *has_words = true;
+  return e->kind == EV_WRITE && lock_word_is_one(x, e->loc);
+}
+
+// Did thread t make a round from state s back to s, by its events up to `end`?
+static bool made_round_until(const struct explorer *x, thread_id t, state_id s,
+                             uint32_t end, uint32_t kept, uint32_t *first) {
   const struct graph *g = &x->g;
-  if (!graph_newest_with(g, t, s))
-    return false;
   bool has_words = false;
-  int64_t kept = x->cycles.kept_rounds;
-  for (uint32_t i = graph_thread_length(g, t); i-- > 0;) {
-    event_id e = graph_at(g, t, i);
-    if (!trace_is_none(g, e)) {
-      if (g->events[e].kind != EV_WRITE ||
-          !lock_word_is_one(x, g->events[e].loc))
-        return false;
-      has_words = true;
-    }
-    if (g->events[e].pre == s) {
-      if (kept-- > 0)
-        continue;
+  for (uint32_t i = end; i-- > 0;) {
+    event_id id = graph_at(g, t, i);
+    if (!may_leave_no_trace(x, id, &has_words))
+      return false;
+    if (g->events[id].pre == s && !kept--) {
       *first = i;
-      return locks_leave_no_trace(x, t, i) &&
-             (!has_words || lock_word_leaves_no_trace(x, t, i));
+      return locks_leave_no_trace(x, t, i, end) &&
+             (!has_words || lock_word_leaves_no_trace(x, t, i, end));
     }
   }
   return false;
+}
+
+// The same, up to its newest event, if it is one more than are kept.
+static bool made_round(const struct explorer *x, thread_id t, state_id s,
+                       uint32_t *first) {
+  const struct graph *g = &x->g;
+  return graph_newest_with(g, t, s) &&
+         made_round_until(x, t, s, graph_thread_length(g, t),
+                          x->cycles.kept_rounds, first);
 }
 
 bool await_is_back(const struct explorer *x, thread_id t, state_id s) {
@@ -440,32 +451,49 @@ bool await_is_stuck(const struct explorer *x, event_id id) {
 // An execution with a failed round that was kept (round_races.c) does not
 // count, since the one without it does.
 
-// Could the event be part of one?
-static bool is_in_vain(const struct explorer *x, event_id id, bool has_read) {
-  const struct event *e = &x->g.events[id];
-  return trace_is_none(&x->g, id) ||
-         (e->kind == EV_WRITE &&
-          (lock_word_is_one(x, e->loc) || changes_nothing(x, e, !has_read)));
+// Did the events of thread t from `first` up to `end` change nothing?
+static bool changed_nothing(const struct explorer *x, thread_id t,
+                            uint32_t first, uint32_t end) {
+  bool has_read = false;
+  for (uint32_t i = first; i < end; i++) {
+    const struct event *e = event_of(&x->g, t, i);
+    if (e->kind == EV_WRITE
+            ? !changes_nothing(x, e, !has_read)
+            : e->kind != EV_READ && e->kind != EV_FENCE && e->kind != EV_ANSWER)
+      return false;
+    has_read = has_read || e->kind == EV_READ;
+  }
+  return true;
+}
+
+// Is the event at that index the last one of a failed round? It is asked what
+// is asked when a thread comes back: an execution does not count only if it
+// would not have been made.
+static bool ends_round(const struct explorer *x, thread_id t, uint32_t index) {
+  const struct graph *g = &x->g;
+  state_id s = event_of(g, t, index)->state;
+  uint32_t first;
+  if (!s)
+    return false;
+  if (made_round_until(x, t, s, index + 1, /*kept=*/0, &first))
+    return true;
+  if (!explore_reduces(x, REDUCE_OWN_ROUNDS))
+    return false;
+  for (first = index; first && event_of(g, t, first)->pre != s; first--)
+    ;
+  return first && changed_nothing(x, t, first, index + 1);
 }
 
 // Has the thread made one, before those with which it waits?
 static bool has_kept_round(struct explorer *x, thread_id t) {
   const struct graph *g = &x->g;
   uint32_t n = graph_thread_length(g, t), first;
+  bool found = false;
   if (n && await_waits(x, graph_tail(g, t), &first))
     n = first;
-  for (uint32_t i = 1; i < n; i++) {
-    bool has_read = false;
-    for (uint32_t k = i; k < n; k++) {
-      const struct event *e = &g->events[graph_at(g, t, k)];
-      if (!is_in_vain(x, graph_at(g, t, k), has_read))
-        break;
-      if (e->state && e->state == g->events[graph_at(g, t, i)].pre)
-        return true;
-      has_read = has_read || e->kind == EV_READ;
-    }
-  }
-  return false;
+  for (uint32_t i = 1; !found && i < n; i++)
+    found = ends_round(x, t, i);
+  return found;
 }
 
 static bool has_kept_rounds(struct explorer *x) {

@@ -486,7 +486,7 @@ static const char *why_not_next(const struct explorer *x) {
   return livelocks_of(x)->are_expected ? why_not(x) : "no thread came back";
 }
 
-static bool are_next(const struct explorer *x, uint32_t n) {
+static bool are_next(struct explorer *x, uint32_t n) {
   struct tries all;
   (void)n;
   return is_asked(x) && find_all_rounds(x, /*with_next=*/true, &all);

@@ -436,12 +436,12 @@ static bool add_write(const struct explorer *x, event_id id, struct pairs *p) {
 static const uint32_t not_words =
     EVF_UNLOCK | EVF_LINKED | EVF_PIECE | EVF_UNINIT;
 
-// Does the round of thread t that begins at index `first` take and give back
+// Does the round of thread t from index `first` up to `end` take and give back
 // words, and leave no other trace?
 static bool gives_back(const struct explorer *x, thread_id t, uint32_t first,
-                       struct pairs *p) {
+                       uint32_t end, struct pairs *p) {
   const struct graph *g = &x->g;
-  for (uint32_t i = first; i < graph_thread_length(g, t); i++) {
+  for (uint32_t i = first; i < end; i++) {
     event_id id = graph_at(g, t, i);
     if (!trace_is_none(g, id) &&
         (g->events[id].kind != EV_WRITE || (g->events[id].flags & not_words) ||
@@ -452,9 +452,9 @@ static bool gives_back(const struct explorer *x, thread_id t, uint32_t first,
 }
 
 bool lock_word_leaves_no_trace(const struct explorer *x, thread_id t,
-                               uint32_t first) {
+                               uint32_t first, uint32_t end) {
   struct pairs p = {0};
-  if (!gives_back(x, t, first, &p))
+  if (!gives_back(x, t, first, end, &p))
     return false;
   for (unsigned i = 0; i < p.len; i++) {
     const struct lock_word *w = find_word(x, p.words[i].loc);
@@ -495,7 +495,7 @@ void lock_word_look(struct explorer *x, event_id id) {
   struct pairs p = {0};
   if (e->kind == EV_READ || !newest || !explore_reduces(x, REDUCE_LOCK_WORDS) ||
       x->config.model_options.in_pieces || !cells_may_begin_again(x) ||
-      !gives_back(x, e->thread, newest - 1, &p))
+      !gives_back(x, e->thread, newest - 1, e->index + 1, &p))
     return;
   for (unsigned i = 0; i < p.len; i++) {
     if (find_word(x, p.words[i].loc))

@@ -80,10 +80,10 @@ const struct refresh *refresh_find(const struct prog *p, struct refreshes *all,
 // The newest event of its thread made no await of what it did: if it ends a
 // round that takes words and gives them back, these may be locks.
 void lock_word_look(struct explorer *x, event_id e);
-// Does the round of thread t that begins at index `first` take locks and give
+// Does the round of thread t from index `first` up to `end` take locks and give
 // them back, and leave no other trace?
 bool lock_word_leaves_no_trace(const struct explorer *x, thread_id t,
-                               uint32_t first);
+                               uint32_t first, uint32_t end);
 // Is the location such a lock, as far as is known?
 bool lock_word_is_one(const struct explorer *x, loc_id loc);
 // Does a thread wait for the one that `e` gave back, if it did?

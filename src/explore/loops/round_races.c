@@ -27,23 +27,32 @@
 // source of the other reads leaves the race as it is; guided runs make no
 // rounds.)
 //
+// (Where equal threads are exchanged for each other, and elements of arrays
+// with them, the two graphs need not name them alike: then the place in the
+// code and the kinds of accesses alone are compared.)
+//
 // If there is a conflict, the search begins again, keeps one failed round of
 // each loop (cycles.kept_rounds), and leaves out none of loops that try again.
 // One is enough: without the others the execution has no fewer races. If the
 // round cannot be there, nothing more is found; executions with kept rounds do
 // not count (await.c).
 //
-// A round that accesses one location only is none of these: it begins with
-// that, and so does what the thread does instead. Nor is a plain store of
-// retry.c, which is made again at once.
+// What a round does to the location with which it begins is none of these, as
+// long as that races with whatever races with it (is_begun_with): what the
+// thread does instead begins with the same access, e, which W is not before
+// either, so the graph without the round has a race if that with it has one.
+// (An atomic read does not race with the plain read that a plain write or an
+// update later in the round races with: tests/programs/awaits/round_begins.c.)
+// Nor is a plain store of retry.c, which is made again at once.
 #include "explore/loops/loops.h"
 
 #include <stdlib.h>
 
 struct round_races {
   struct round_access_list begins, made, exposed; // (explore/assume.h)
-  bool keeps;
-  ARRAY(uint32_t) at; // scratch: events before which rounds may begin
+  bool keeps, has_plain; // some round has made a plain access
+  uint32_t places_of;    // scratch: 1 + a thread,
+  ARRAY(uint32_t) at;    // its events before which rounds may begin
 };
 
 static struct round_races *races_of(const struct explorer *x) {
@@ -74,9 +83,14 @@ static uint32_t owner_of(const struct explorer *x, const struct location *l) {
              : 0;
 }
 
+// By which of its numbers threads are told apart here.
+static thread_id name_of(const struct explorer *x, thread_id t) {
+  return explore_reduces(x, REDUCE_SYMMETRY) ? 0 : t;
+}
+
 static struct round_access access_of(const struct explorer *x, thread_id t,
                                      site_id begin, const struct event *e) {
-  struct round_access a = {.thread = t, .begin = begin};
+  struct round_access a = {.thread = name_of(x, t), .begin = begin};
   if (e->kind == EV_FREE) {
     a.address = vm_object_address(x->vm, e->loc);
     a.size = x->g.events[x->g.objects.at[e->loc].alloc].value;
@@ -98,6 +112,12 @@ static struct round_access access_of(const struct explorer *x, thread_id t,
 static void add(struct explorer *x, struct round_access_list *list,
                 struct round_access a) {
   struct round_races *r = races_of(x);
+  if (explore_reduces(x, REDUCE_SYMMETRY)) {
+    a.other = a.index = 0;
+    a.owner = a.owner != 0;
+    a.address = 0;
+    a.size = UINT64_MAX;
+  }
   if (r->keeps || !round_access_add(list, a))
     return;
   if (!round_accesses_race(&r->made, &r->exposed))
@@ -111,12 +131,22 @@ static void add_made(struct explorer *x, struct round_access a,
                      const struct event *e) {
   struct round_races *r = races_of(x);
   for (thread_id u = 0; u < x->threads.len; u++) {
-    if (u == a.thread)
+    if (u == e->thread)
       continue;
     a.other = u;
     a.index = clock_get(&x->g.clocks, e->porf, u);
     add(x, &r->made, a);
   }
+}
+
+// Does the first access of a round race with whatever event `e` of it races
+// with? An update that always writes is a write, too.
+static bool is_begun_with(const struct event *begin, const struct event *e) {
+  bool writes = begin->kind == EV_WRITE ||
+                ((begin->flags & EVF_EXCLUSIVE) && !(begin->flags & EVF_CAS));
+  return is_access(begin) && e->loc == begin->loc &&
+         (begin->order == ORD_NA || e->order != ORD_NA) &&
+         (writes || e->kind == EV_READ);
 }
 
 void round_races_note(struct explorer *x, thread_id t, uint32_t first,
@@ -128,13 +158,17 @@ void round_races_note(struct explorer *x, thread_id t, uint32_t first,
   for (uint32_t i = first;
        !x->cycles.is_scout && !r->keeps && i < graph_thread_length(g, t); i++) {
     const struct event *e = &g->events[graph_at(g, t, i)];
-    bool is_new = is_access(e) && !(is_access(begin) && e->loc == begin->loc);
-    if (!is_new || (is_retry && e->kind == EV_WRITE && e->order == ORD_NA))
+    if (!is_access(e) || is_begun_with(begin, e) ||
+        (is_retry && e->kind == EV_WRITE && e->order == ORD_NA))
       continue;
+    struct round_access a = access_of(x, t, site, e);
     if (round_access_add(&r->begins,
-                         (struct round_access){.thread = t, .begin = site}))
+                         (struct round_access){.thread = a.thread,
+                                               .begin = site,
+                                               .is_plain = a.is_plain}))
       begin_again(x);
-    add_made(x, access_of(x, t, site, e), e);
+    r->has_plain |= a.is_plain;
+    add_made(x, a, e);
   }
 }
 
@@ -142,43 +176,49 @@ void round_races_note(struct explorer *x, thread_id t, uint32_t first,
 
 static bool may_be_raced_with(const struct explorer *x, const struct event *w) {
   const bool *off = x->config.disabled;
-  return is_access(w) ? !off[FIND_RACE]
-                      : (w->kind == EV_FREE || w->kind == EV_END) &&
-                            !(off[FIND_FREE_RACE] && off[FIND_USE_AFTER_FREE]);
+  return is_access(w)
+             ? !off[FIND_RACE] && (w->order == ORD_NA || races_of(x)->has_plain)
+             : (w->kind == EV_FREE || w->kind == EV_END) &&
+                   !(off[FIND_FREE_RACE] && off[FIND_USE_AFTER_FREE]);
 }
 
-static bool begins_here(const struct round_races *r, thread_id t,
-                        site_id site) {
+static bool begins_here(const struct explorer *x, thread_id t, site_id site) {
+  const struct round_races *r = races_of(x);
   for (uint32_t i = 0; i < r->begins.len; i++)
-    if (r->begins.at[i].thread == t && r->begins.at[i].begin == site)
+    if (r->begins.at[i].thread == name_of(x, t) &&
+        r->begins.at[i].begin == site)
       return true;
   return false;
 }
 
-static bool has_begins(const struct round_races *r, thread_id t) {
+static bool has_begins(const struct explorer *x, thread_id t) {
+  const struct round_races *r = races_of(x);
   bool found = false;
   for (uint32_t i = 0; !found && i < r->begins.len; i++)
-    found = r->begins.at[i].thread == t;
+    found = r->begins.at[i].thread == name_of(x, t);
   return found;
 }
 
 // Before which events of the thread may a round begin?
 static void find_places(struct explorer *x, thread_id t) {
   struct round_races *r = races_of(x);
+  r->places_of = t + 1u;
   r->at.len = 0;
   for (uint32_t i = 1; i < graph_thread_length(&x->g, t); i++) {
     state_id pre = x->g.events[graph_at(&x->g, t, i)].pre;
-    if (begins_here(r, t, site_of(x, pre)))
+    if (begins_here(x, t, site_of(x, pre)))
       array_push(&r->at, i);
   }
 }
 
-// Is `w` exposed to rounds of the thread at these places?
+// Is `w` exposed to rounds of the thread?
 static void expose(struct explorer *x, thread_id t, const struct event *w) {
   struct round_races *r = races_of(x);
   const struct graph *g = &x->g;
   uint32_t before = clock_get(&g->clocks, w->hb, t),
            end = clock_get(&g->clocks, w->porf, t);
+  if (before < end && r->places_of != t + 1u)
+    find_places(x, t);
   for (uint32_t k = 0; before < end && k < r->at.len; k++)
     if (r->at.at[k] >= before && r->at.at[k] < end) {
       state_id pre = g->events[graph_at(g, t, r->at.at[k])].pre;
@@ -193,12 +233,12 @@ static void expose(struct explorer *x, thread_id t, const struct event *w) {
 static enum outcome look(struct explorer *x) {
   const struct graph *g = &x->g;
   struct round_races *r = races_of(x);
+  r->places_of = 0;
   for (thread_id t = 0; !r->keeps && t < g->nthreads; t++) {
-    if (!has_begins(r, t))
+    if (!has_begins(x, t))
       continue;
-    find_places(x, t);
-    for (event_id e = g->events[INIT_EVENT].next;
-         r->at.len && !r->keeps && e != NO_EVENT; e = g->events[e].next)
+    for (event_id e = g->events[INIT_EVENT].next; !r->keeps && e != NO_EVENT;
+         e = g->events[e].next)
       if (g->events[e].thread != t && may_be_raced_with(x, &g->events[e]))
         expose(x, t, &g->events[e]);
   }
@@ -228,6 +268,8 @@ static void prepare(struct explorer *x, const struct assumptions *known) {
   round_access_join(&r->begins, &known->round_begins);
   round_access_join(&r->made, &known->rounds_made);
   round_access_join(&r->exposed, &known->rounds_exposed);
+  for (uint32_t i = 0; i < r->begins.len; i++)
+    r->has_plain |= r->begins.at[i].is_plain;
 }
 
 static void tell(const struct explorer *x, struct assumptions *learned) {
@@ -238,12 +280,22 @@ static void tell(const struct explorer *x, struct assumptions *learned) {
   round_access_join(&learned->rounds_exposed, &r->exposed);
 }
 
-// (A leaf is not there to be looked at.)
+// A leaf is not there to be looked at. It is no plain access, so that does not
+// matter as long as rounds make none: then what was there before is looked at.
+static bool look_before_leaf(struct explorer *x, uint32_t n) {
+  (void)n;
+  if (!x->at.ends_only)
+    look(x);
+  return false;
+}
+
 static void begin(struct explorer *x) {
-  if (x->cycles.is_scout || !races_of(x)->begins.len)
+  const struct round_races *r = races_of(x);
+  if (x->cycles.is_scout)
     return;
-  hooks_refute(x, REDUCE_LEAF);
-  if (!races_of(x)->keeps)
+  if (r->keeps || r->has_plain)
+    hooks_refute(x, REDUCE_LEAF);
+  if (!r->keeps)
     return;
   x->cycles.kept_rounds = 1;
   hooks_refute(x, REDUCE_RETRY);
@@ -263,5 +315,6 @@ const struct mechanism round_races_hooks = {
     .tell = tell,
     .begin = begin,
     .why_not = why_not,
+    .wants_whole = look_before_leaf,
     .at_whole = look,
 };

@@ -138,7 +138,7 @@ static bool are_looked_at(const struct explorer *x, uint64_t more) {
   return n <= FIRST || (n <= MAX_LOOKED && n % EVERY == 0);
 }
 
-static bool are_next(const struct explorer *x, uint32_t n) {
+static bool are_next(struct explorer *x, uint32_t n) {
   for (uint32_t more = 1; more <= n && x->result.executions < MAX_LOOKED;
        more++)
     if (are_looked_at(x, more))

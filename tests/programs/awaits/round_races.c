@@ -75,11 +75,12 @@ static int look(void) {
   return seen;
 }
 
-static void wait_for(atomic_int *what, bool looks) {
-  while (load(what, rlx) == 0)
-    if (looks && look() == 5)
-      break;
-}
+static atomic_int *const each[] = {&x, &y};
+#ifdef VAIN
+enum { TIMES = 2 };
+#else
+enum { TIMES = 1 };
+#endif
 
 static void *waits(void *unused) {
 #if P == 4
@@ -92,11 +93,13 @@ static void *waits(void *unused) {
     old = now;
   }
 #else
-  wait_for(&x, true);
-#endif
-#ifdef VAIN
-  store(&behind, 1, rel);
-  wait_for(&y, false);
+  for (int i = 0; i < TIMES; i++) {
+    while (load(each[i], rlx) == 0)
+      if (!i && look() == 5)
+        break;
+    if (i < TIMES - 1)
+      store(&behind, 1, rel);
+  }
 #endif
   store(&go, 1, TELL);
   return unused;
