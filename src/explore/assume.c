@@ -57,11 +57,15 @@ static bool may_race(const struct round_access *a,
                    (a->kind == ROUND_WRITES || w->kind == ROUND_WRITES);
 }
 
+const char round_asymmetry[] =
+    "a failed round may race with what others do after it";
+
 bool round_accesses_race(const struct round_access_list *made,
-                         const struct round_access_list *exposed) {
+                         const struct round_access_list *exposed, bool of_any) {
   for (uint32_t i = 0; i < made->len; i++)
     for (uint32_t k = 0; k < exposed->len; k++)
-      if (may_race(&made->at[i], &exposed->at[k]))
+      if ((made->at[i].thread == ROUND_OF_ANY) == of_any &&
+          may_race(&made->at[i], &exposed->at[k]))
         return true;
   return false;
 }
@@ -200,7 +204,14 @@ void assume_join(struct assumptions *into, const struct assumptions *learned) {
   round_access_join(&into->rounds_exposed, &learned->rounds_exposed);
   into->keeps_rounds |=
       learned->keeps_rounds ||
-      round_accesses_race(&into->rounds_made, &into->rounds_exposed);
+      round_accesses_race(&into->rounds_made, &into->rounds_exposed,
+                          /*of_any=*/false);
+  if (round_accesses_race(&into->rounds_made, &into->rounds_exposed,
+                          /*of_any=*/true)) {
+    into->refuted |= REDUCE_SYMMETRY;
+    if (!into->asymmetry)
+      into->asymmetry = round_asymmetry;
+  }
   into->has_race |= learned->has_race;
   into->has_detours |= learned->has_detours;
   for (uint32_t i = 0; i < learned->numbered.len; i++)

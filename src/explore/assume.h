@@ -75,6 +75,7 @@ struct assumed_rollback {
 // What failed rounds access that begin there, or what may race with that
 // (loops/round_races.c): the former once for each other thread.
 enum round_access_kind { ROUND_READS, ROUND_WRITES, ROUND_FREES, ROUND_ENDS };
+enum { ROUND_OF_ANY = UINT32_MAX }; // threads are not told apart (symmetry.c)
 struct round_access {
   uint32_t thread, begin; // and instruction
   uint32_t kind, is_plain;
@@ -92,9 +93,11 @@ struct round_access_list {
 bool round_access_add(struct round_access_list *all, struct round_access a);
 void round_access_join(struct round_access_list *into,
                        const struct round_access_list *more);
-// May one of the first race with one of the others?
+// May one of the first race with one of the others? (of_any: of those in which
+// threads are not told apart.)
 bool round_accesses_race(const struct round_access_list *made,
-                         const struct round_access_list *exposed);
+                         const struct round_access_list *exposed, bool of_any);
+extern const char round_asymmetry[]; // why threads are not equal then
 
 struct assumptions {
   uint32_t refuted;      // reductions that do not hold of the program

@@ -45,6 +45,7 @@
 // update later in the round races with: tests/programs/awaits/round_begins.c.)
 // Nor is a plain store of retry.c, which is made again at once.
 #include "explore/loops/loops.h"
+#include "explore/reduce/classes.h"
 
 #include <stdlib.h>
 
@@ -83,9 +84,8 @@ static uint32_t owner_of(const struct explorer *x, const struct location *l) {
              : 0;
 }
 
-// By which of its numbers threads are told apart here.
-static thread_id name_of(const struct explorer *x, thread_id t) {
-  return explore_reduces(x, REDUCE_SYMMETRY) ? 0 : t;
+static uint32_t name_of(const struct explorer *x, thread_id t) {
+  return explore_reduces(x, REDUCE_SYMMETRY) ? ROUND_OF_ANY : t;
 }
 
 static struct round_access access_of(const struct explorer *x, thread_id t,
@@ -112,16 +112,19 @@ static struct round_access access_of(const struct explorer *x, thread_id t,
 static void add(struct explorer *x, struct round_access_list *list,
                 struct round_access a) {
   struct round_races *r = races_of(x);
-  if (explore_reduces(x, REDUCE_SYMMETRY)) {
+  if (a.thread == ROUND_OF_ANY) {
     a.other = a.index = 0;
     a.owner = a.owner != 0;
     a.address = 0;
     a.size = UINT64_MAX;
   }
-  if (r->keeps || !round_access_add(list, a))
+  if (r->keeps || !round_access_add(list, a) ||
+      !round_accesses_race(&r->made, &r->exposed, a.thread == ROUND_OF_ANY))
     return;
-  if (!round_accesses_race(&r->made, &r->exposed))
+  if (a.thread == ROUND_OF_ANY) {
+    symmetry_refute(x, round_asymmetry);
     return;
+  }
   r->keeps = true;
   begin_again(x);
 }
