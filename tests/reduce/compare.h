@@ -18,7 +18,7 @@ enum {
 struct found {
   uint32_t set;
   bool is_complete, is_cut;
-  bool leaves_buffering;
+  bool leaves_buffering, leaves_rounds;
   enum verdict verdict;
   struct hashes findings;
   uint64_t stands_for;
@@ -40,6 +40,9 @@ struct subject {
 void subject_done(struct subject *s);
 // What came out with this set and those that are kept.
 const struct found *subject_find(struct subject *s, uint32_t set);
+// With --unroll; the caller frees the findings.
+struct found subject_unroll(const struct subject *s, uint32_t set,
+                            uint32_t rounds);
 
 // False: it differs, and `why` says how.
 bool subject_agrees(struct subject *s, uint32_t set);

@@ -72,10 +72,14 @@ static const struct model *model_of(enum sketch_family f, uint64_t dice) {
   static const char *const circles[] = {"armv8", "imm",   "c11",  "power",
                                         "riscv", "armv7", "lkmm", "xmm",
                                         "jam21", "rc11"};
+  static const char *const gathers[] = {"armv8", "imm",   "c11", "power",
+                                        "riscv", "armv7", "imm", "armv8",
+                                        "xmm",   "lkmm"};
   static struct catalogue all;
   const char *only = getenv("HEDDLE_MODEL");
   const char *name = only                  ? only
                      : f == FAMILY_BUFFERS ? buffering[dice % 10]
+                     : f == FAMILY_GATHERS ? gathers[dice % 10]
                      : f == FAMILY_CIRCLES || f == FAMILY_RESULTS
                          ? circles[dice % 10]
                      : dice % 16 == 0 ? rare[dice / 16 % 8]
@@ -227,7 +231,8 @@ static bool suits_machine(const struct sketch *p) {
 static bool can_be_unrolled(const struct sketch *p) {
   return p->has_outcome && !sketch_has(p, STEP_EXPECT) &&
          !sketch_has(p, STEP_CHECK) && !sketch_has(p, STEP_FAIL) &&
-         (sketch_has(p, STEP_WAIT) || sketch_has(p, STEP_RETRY));
+         (sketch_has(p, STEP_WAIT) || sketch_has(p, STEP_RETRY) ||
+          sketch_has(p, STEP_GATHER));
 }
 
 static bool has_outcome(const struct found *f, const struct prog *p,
@@ -240,12 +245,22 @@ static bool has_outcome(const struct found *f, const struct prog *p,
 
 // With loops there are the outcomes of a few rounds without a loop, none of
 // which are left out. And no others, as more rounds change nothing (under xmm
-// they may justify more).
+// they may justify more), but for loops that gather what their rounds see;
+// these have them with --unroll, too, if it is not known whether they do
+// without.
 static bool agrees_with_unrolled(struct subject *s, const struct sketch *p,
                                  struct totals *t) {
   const struct found *f = subject_find(s, USUAL);
-  if (!f->is_complete || f->is_cut || has_others(f))
+  struct found in_rounds = {0};
+  if (f->leaves_rounds) {
+    in_rounds = subject_unroll(s, USUAL, ROUNDS);
+    f = &in_rounds;
+  }
+  if (!f->is_complete || (f->is_cut && f != &in_rounds) || f->leaves_rounds ||
+      has_others(f)) {
+    array_done(&in_rounds.findings);
     return true;
+  }
   struct subject u = *s;
   u.len = 0;
   u.prog = sketch_lower(p, LOWER_UNROLLED);
@@ -259,13 +274,15 @@ static bool agrees_with_unrolled(struct subject *s, const struct sketch *p,
   for (unsigned i = 0; i < f->findings.len; i++)
     more += f->findings.at[i] >> 32 == FIND_ASSERTION &&
             !has_outcome(few, u.prog, s->prog, f->findings.at[i]);
-  bool ok = !is_known || (!missing && (!more || s->model->justifier));
+  bool may_be_more = s->model->justifier || sketch_has(p, STEP_GATHER);
+  bool ok = !is_known || (!missing && (!more || may_be_more));
   if (!ok)
     str_add(s->why, "%s: without loops %u outcomes more, %u fewer\n",
             s->model->name, missing, more);
   t->unrolled += is_known;
   prog_free((struct prog *)u.prog);
   subject_done(&u);
+  array_done(&in_rounds.findings);
   return ok;
 }
 

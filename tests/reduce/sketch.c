@@ -200,6 +200,28 @@ static void draw_watched(struct draw *d) {
   s->other = (uint8_t)below(d, 3);
 }
 
+// A loop whose rounds keep what they see.
+static void draw_gather(struct draw *d, uint8_t what) {
+  if (chance(d, 20)) {
+    draw_retry(d);
+    struct step *s = &d->thread->at[d->thread->len - 1];
+    s->word = chance(d, 85) ? WORD_Z : what;
+    s->other = what;
+    s->how |= RETRY_LOOKS | RETRY_KEEPS;
+    s->how &= (uint8_t) ~(RETRY_IS_BOUNDED | RETRY_WRITES_OWN);
+    return;
+  }
+  struct step *s = push(d, STEP_GATHER);
+  s->word = chance(d, 85) ? WORD_Z : word(d);
+  s->value = what;
+  s->order = chance(d, 60) ? ORD_RLX : reads(d);
+  s->order_fail = chance(d, 60) ? ORD_RLX : reads(d);
+  s->how =
+      (uint8_t)(GATHER_STEP * chance(d, 20) + GATHER_UPDATES * chance(d, 20) +
+                GATHER_BITS * chance(d, 30) + GATHER_LAST * chance(d, 30) +
+                GATHER_ENDS * chance(d, 15) + GATHER_FIRST * chance(d, 60));
+}
+
 // Who looks, and does something then, mostly to the word of the loop.
 static void draw_spy(struct draw *d) {
   struct step *s = push(d, chance(d, 50) ? STEP_GET : STEP_PEEK);
@@ -735,6 +757,32 @@ static void draw_link(struct draw *d, unsigned kind) {
   t->tells = chance(d, 60);
 }
 
+// Threads 0 and 1 read what the other writes, mostly in a loop that waits for
+// the last word; the last thread sets that.
+static void draw_gathering(struct draw *d, unsigned kind) {
+  struct sketch *p = d->sketch;
+  struct thread_sketch *t = d->thread = &p->kinds[kind];
+  uint8_t from = (uint8_t)(kind % 2), to = 1 - from;
+  d->word = from;
+  t->tells = chance(d, 85);
+  if (kind == p->nthreads - 1u && (kind == 2 || chance(d, 50)))
+    draw_store(d, WORD_Z, 1);
+  if (kind == 2 && chance(d, 70))
+    return;
+  if (chance(d, 25))
+    draw_load(d, from);
+  if (!kind || chance(d, 20))
+    draw_gather(d, from);
+  else
+    draw_load(d, from);
+  if (chance(d, 25))
+    draw_between_without_loops(d);
+  for (unsigned i = 0; i < 1 || chance(d, 20); i++)
+    draw_store(d, to, chance(d, 50) ? VALUE_R : (uint8_t)(1 + below(d, 2)));
+  if (kind == 1 && p->nthreads == 2)
+    draw_store(d, WORD_Z, 1);
+}
+
 // What main does with memory that threads may be using.
 static void draw_look(struct draw *d) {
   struct step *s = push(d, chance(d, 75) ? STEP_EXPECT : STEP_STORE);
@@ -845,7 +893,8 @@ static void draw_setting(struct draw *d) {
   if (d->family == FAMILY_NESTS || d->family == FAMILY_RESULTS)
     draw_setting_of_nest(d);
   p->has_results |= d->family == FAMILY_RESULTS;
-  if (d->family == FAMILY_BUFFERS || d->family == FAMILY_CIRCLES) {
+  if (d->family == FAMILY_BUFFERS || d->family == FAMILY_CIRCLES ||
+      d->family == FAMILY_GATHERS) {
     p->nkinds = p->nthreads;
     for (unsigned t = 0; t < p->nthreads; t++)
       p->kind_of[t] = p->element_of[t] = (uint8_t)t;
@@ -871,6 +920,8 @@ void sketch_draw(enum sketch_family family, uint64_t seed, struct sketch *ret) {
   for (unsigned i = 0; i < ret->nkinds && family != FAMILY_RESULTS; i++)
     if (family == FAMILY_BUFFERS || family == FAMILY_CIRCLES)
       draw_link(&d, i);
+    else if (family == FAMILY_GATHERS)
+      draw_gathering(&d, i);
     else
       draw_thread(&d, i, most_steps(&d));
   if (family == FAMILY_RESULTS)
@@ -880,8 +931,8 @@ void sketch_draw(enum sketch_family family, uint64_t seed, struct sketch *ret) {
   else
     draw_main(&d);
   ret->has_circle = family == FAMILY_CIRCLES || family == FAMILY_RESULTS;
-  ret->has_outcome |=
-      family == FAMILY_BUFFERS || (ret->has_circle && chance(&d, 60));
+  ret->has_outcome |= family == FAMILY_BUFFERS || family == FAMILY_GATHERS ||
+                      (ret->has_circle && chance(&d, 60));
   ret->has_spies = family == FAMILY_SPIES;
   ret->has_outcome |= family == FAMILY_SPIES && chance(&d, 60);
 }

@@ -89,6 +89,7 @@ enum step_kind {
   STEP_SELECT,  // r = r == other ? value : r & 1
   STEP_PEEK,    // r = what is plain in element `other`
   STEP_KEEP,    // kept = r
+  STEP_GATHER,  // while (word == other), r = what its rounds have seen
 };
 
 enum {
@@ -108,10 +109,18 @@ enum {
   // How accesses are: a byte of the word, not all of it.
   ACCESS_IS_NARROW = 1,
   WAIT_YIELDS = 2,
-  WAIT_LOOKS = 4,       // at word `value`, in each failed round,
-  WAIT_FENCES = 8,      // with a fence
-  WAIT_PUTS = 16,       // and it stores what is plain in its element,
-  WAIT_KEEPS = 32,      // what it saw
+  WAIT_LOOKS = 4,  // at word `value`, in each failed round,
+  WAIT_FENCES = 8, // with a fence
+  WAIT_PUTS = 16,  // and it stores what is plain in its element,
+  WAIT_KEEPS = 32, // what it saw
+  // What a round that gathers sees: word `value`, or
+  GATHER_STEP = 1,    // the r from before the loop, or
+  GATHER_UPDATES = 2, // what it finds where it sets a bit of word `value`,
+  // and what becomes of that: a sum, or
+  GATHER_BITS = 4,      // the bits of all,
+  GATHER_LAST = 8,      // the last one
+  GATHER_ENDS = 16,     // with which the loop ends if it is not 0,
+  GATHER_FIRST = 32,    // and that is done before word is looked at.
   SELECT_PICKS = 1,     // a conditional select of the machine
   SELECT_ASKS_KEPT = 2, // kept == other ?
   SELECT_OF_BOTH = 4,   // ? r : kept

@@ -14,7 +14,7 @@ enum {
   TEST_SLOT,
   OLD,
   PLACE,  // that an address is computed to
-  ROUND,  // of a loop that tries again
+  ROUND,  // of a loop that tries again; what one that waits has gathered
   LEFT,   // rounds of STEP_REPEAT
   KEPT,   // what a round that tries again has seen
   NUMBER, // a ticket of each lock
@@ -597,6 +597,61 @@ static void wait_for(const struct lowering *w, const struct step *s,
   }
 }
 
+// What a round sees, in COUNT, is gathered in ROUND. The jump that ends the
+// loop, or 0.
+static uint32_t gather_once(const struct lowering *w, const struct step *s) {
+  uint64_t at = w->words[s->value % 3];
+  if (s->how & GATHER_STEP) {
+    emit(OP_mov, COUNT, R, 0, 0);
+  } else if (s->how & GATHER_UPDATES) {
+    emit(OP_rmw_load, COUNT, k(at), 0, access(s->order_fail));
+    emit(OP_or, TEMP, COUNT, k(2), 32);
+    emit(OP_rmw_store, k(at), TEMP, 0, access(s->order_fail));
+  } else {
+    emit(OP_load, COUNT, k(at), 0, access(s->order_fail));
+  }
+  if (s->how & GATHER_LAST)
+    emit(OP_mov, ROUND, COUNT, 0, 0);
+  else
+    emit(s->how & GATHER_BITS ? OP_or : OP_add, ROUND, ROUND, COUNT, 32);
+  if (!(s->how & GATHER_ENDS))
+    return 0;
+  emit(OP_ne, TEST_SLOT, COUNT, k(0), 32);
+  return if_set();
+}
+
+// TEST_SLOT: is what is waited for there?
+static void has_come(const struct lowering *w, const struct step *s) {
+  emit(OP_load, TEMP, address(w, s->word), 0, access(s->order));
+  emit(OP_ne, TEST_SLOT, TEMP, k(s->other), 32);
+}
+
+static void gather(const struct lowering *w, const struct step *s) {
+  enum { MOST_ENDS = 2 * ROUNDS };
+  uint32_t ends[MOST_ENDS], n = 0;
+  bool is_first = s->how & GATHER_FIRST;
+  emit(OP_mov, ROUND, k(0), 0, 0);
+  uint32_t head = here();
+  for (unsigned left = w->is_unrolled ? ROUNDS : 1; left > 0; left--)
+    for (unsigned i = 0; i < 2; i++) {
+      uint32_t end;
+      if (is_first == !i) {
+        end = gather_once(w, s);
+      } else {
+        has_come(w, s);
+        end = if_set();
+      }
+      if (end)
+        ends[n++] = end;
+    }
+  if (w->is_unrolled)
+    sys(BI_assume, 0, 0, k(0), 1);
+  emit(OP_jmp, 0, 0, 0, head);
+  for (unsigned i = 0; i < n; i++)
+    P->code.at[ends[i]].imm = imm_targets(here(), ends[i] + 1);
+  emit(OP_mov, R, ROUND, 0, 0);
+}
+
 static void emit_access(const struct lowering *w, const struct step *s) {
   unsigned at = address(w, s->word);
   switch (s->kind) {
@@ -755,6 +810,9 @@ static void emit_step(struct lowering *w, const struct step *s) {
     break;
   case STEP_CHECK:
     fail_if(R, s->other);
+    break;
+  case STEP_GATHER:
+    gather(w, s);
     break;
   case STEP_BITS:
     bits(w, s);

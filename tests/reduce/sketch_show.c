@@ -192,6 +192,35 @@ static void show_wait(const struct step *s, struct str *out) {
   str_add(out, " }");
 }
 
+static void show_gathered(const struct step *s, struct str *out) {
+  const char *at = word_name(s->value % 3), *order = order_text(s->order_fail);
+  if (s->how & GATHER_STEP)
+    str_add(out, " seen = r;");
+  else if (s->how & GATHER_UPDATES)
+    str_add(out, " seen = atomic_fetch_or_explicit(&%s, 2, memory_order_%s);",
+            at, order);
+  else
+    str_add(out, " seen = load(&%s, %s);", at, order);
+  str_add(out, " got %s seen;",
+          s->how & GATHER_LAST   ? "="
+          : s->how & GATHER_BITS ? "|="
+                                 : "+=");
+  if (s->how & GATHER_ENDS)
+    str_add(out, " if (seen) break;");
+}
+
+static void show_gather(const struct step *s, struct str *out) {
+  bool is_first = s->how & GATHER_FIRST;
+  str_add(out, "{ int seen, got = 0; for (;;) {");
+  if (is_first)
+    show_gathered(s, out);
+  str_add(out, " if (load(&%s, %s) != %u) break;", word_name(s->word),
+          order_text(s->order), s->other);
+  if (!is_first)
+    show_gathered(s, out);
+  str_add(out, " } r = got; }");
+}
+
 static void show_access(const struct step *s, struct str *out) {
   char value[16];
   const char *at = word_name(s->word), *order = order_text(s->order);
@@ -400,6 +429,9 @@ static void show_step(const struct sketch *p, const struct step *s,
     break;
   case STEP_CHECK:
     str_add(out, "assert(r != %u);", s->other);
+    break;
+  case STEP_GATHER:
+    show_gather(s, out);
     break;
   case STEP_BITS:
     show_bits(s, out);
