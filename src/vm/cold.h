@@ -97,6 +97,7 @@ struct vm_cold {
     uint64_t params, slots; // which hold the same; 0: not asked yet
   } * idle;                 // per function: see rename.c; or NULL
 
+  struct quick *quick;   // per pc, see quick.c; NULL: all are done with care
   struct undo *undo_at;  // per pc, see access.c; NULL: all rounds are made
   uint32_t *dead_at;     // per pc: 1 + where its runs begin, 0: not asked yet
   struct dead_runs dead; // each list ends with a run of size 0

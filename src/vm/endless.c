@@ -6,6 +6,11 @@
 // Monte Carlo factorization algorithm, BIT 1980); a quarter of that way is
 // compared, so that the rest costs nothing. A loop that changes something in
 // each round ends at a limit instead.
+//
+// Whoever runs in circles jumps, so copies are made behind jumps, and only what
+// a jump leads to is compared. (A copy that was made where the circle is
+// entered may be come back to by no jump. All later ones are made on the
+// circle, where each state has one that comes before it: a jump again.)
 #include "vm/cold.h"
 
 #include <string.h>
@@ -49,30 +54,42 @@ static bool is_same(const struct words *copy, uint32_t *at, const void *data,
   return same;
 }
 
-static bool is_back(const struct thread *t, const struct watch *w) {
+// The slot that makes a difference now will make one again.
+static void choose_probe(const struct thread *t, struct watch *w,
+                         const uint32_t *copy, uint32_t slots) {
+  for (uint32_t i = 0; i < slots; i++) {
+    memcpy(&w->value, copy + 2 * i, sizeof w->value);
+    w->probe = i;
+    if (t->slot[i] != w->value)
+      return;
+  }
+}
+
+static bool is_back(const struct thread *t, struct watch *w) {
   const struct words *copy = &t->vm->cold->watched;
-  const struct frame *top = array_last(&t->frames);
   uint32_t slots = end_of_slots(t), at = 0;
-  if (top->pc != w->pc || t->depth != w->depth || t->parent != w->parent ||
-      t->used != w->used || t->locals.len != w->locals)
+  if (t->depth != w->depth || t->parent != w->parent || t->used != w->used ||
+      t->locals.len != w->locals)
     return false;
   for (uint32_t i = 0; i < t->frames.len; i++)
     if (!is_same(copy, &at, &t->frames.at[i], FRAME_BYTES))
       return false;
-  return is_same(copy, &at, t->locals.at,
-                 t->locals.len * sizeof *t->locals.at) &&
-         is_same(copy, &at, t->slot, slots * sizeof *t->slot) &&
+  if (!is_same(copy, &at, t->locals.at, t->locals.len * sizeof *t->locals.at))
+    return false;
+  choose_probe(t, w, copy->at + at, slots);
+  return is_same(copy, &at, t->slot, slots * sizeof *t->slot) &&
          is_same(copy, &at, t->undef, slots * sizeof *t->undef) &&
          is_same(copy, &at, t->bytes, t->used) &&
          is_same(copy, &at, t->byte_undef, t->used);
 }
 
 static void begin_to_compare(struct thread *t, struct watch *w) {
-  w->pc = thread_top(t)->pc;
   w->depth = t->depth;
   w->parent = t->parent;
   w->used = t->used;
   w->locals = t->locals.len;
+  w->probe = 0;
+  w->value = t->slot[0];
   copy_state(t, &t->vm->cold->watched);
 }
 
@@ -82,7 +99,7 @@ static uint64_t least(uint64_t a, uint64_t b) {
 
 uint64_t watch_begin(const struct thread *t, struct watch *w) {
   uint64_t most = t->vm->cold->config.max_steps;
-  *w = (struct watch){.turn = SLICE};
+  *w = (struct watch){.turn = SLICE, .mark = NO_MARK};
   w->slice = most ? least(most, SLICE) : SLICE;
   return w->slice;
 }
@@ -103,8 +120,7 @@ uint64_t watch_next(struct thread *t, struct watch *w) {
   uint64_t most = t->vm->cold->config.max_steps;
   const struct vm_config *c = &t->vm->cold->config;
   w->ran += w->slice;
-  bool is_time = w->slice > 1 || w->ran % SLICE == 0;
-  const char *why = c->why_stop && is_time ? c->why_stop(c->arg) : NULL;
+  const char *why = c->why_stop ? c->why_stop(c->arg) : NULL;
   if (why) {
     thread_cut(t, "%s", why);
     return 0;
@@ -113,19 +129,24 @@ uint64_t watch_next(struct thread *t, struct watch *w) {
     cut_at_limit(t, most);
     return 0;
   }
-  if (w->is_on && is_back(t, w) &&
-      thread_raise(t, FIND_ENDLESS_LOOP,
-                   "a loop without an access to shared memory comes back to "
-                   "the state it was in"))
-    return 0;
   if (w->ran >= w->turn) {
-    w->is_on = !w->is_on;
-    w->turn += w->is_on ? w->ran / 4 : w->ran / 4 * 3;
-    if (w->is_on)
-      begin_to_compare(t, w);
+    w->turn += w->mark == NO_MARK ? w->ran / 4 : w->ran / 4 * 3;
+    w->mark = w->mark == NO_MARK ? ANY_MARK : NO_MARK;
   }
-  w->slice = w->is_on ? 1 : least(SLICE, w->turn - w->ran);
+  w->slice = least(SLICE, w->turn - w->ran);
   if (most)
     w->slice = least(w->slice, most - w->ran);
   return w->slice;
+}
+
+bool watch_looks(struct thread *t, struct watch *w, uint32_t pc) {
+  thread_top(t)->pc = pc; // a part of the state
+  if (w->mark != ANY_MARK)
+    return pc == w->mark && is_back(t, w) &&
+           thread_raise(t, FIND_ENDLESS_LOOP,
+                        "a loop without an access to shared memory comes back "
+                        "to the state it was in");
+  w->mark = pc;
+  begin_to_compare(t, w);
+  return false;
 }

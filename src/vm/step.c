@@ -5,6 +5,7 @@
 #include "bytecode/operand.h"
 #include "vm/arith.h"
 #include "vm/cold.h"
+#include "vm/quick.h"
 
 // -- control; each yields true when the thread goes on (at the top frame's pc)
 
@@ -267,6 +268,8 @@ void thread_run(struct thread *t) {
   uint64_t *r;
   uint64_t *u;
   const bool is_tracked = t->track.on, is_blind = vm_is_blind(t->vm);
+  const struct quick *quick =
+      is_tracked || is_blind ? NULL : t->vm->cold->quick;
   t->is_bulk = t->is_pieces = false;
 
 frame: // a frame was entered or left: its pc is where it goes on
@@ -274,7 +277,17 @@ frame: // a frame was entered or left: its pc is where it goes on
   r = t->slot + thread_top(t)->base;
   u = t->undef + thread_top(t)->base;
 
+jumped: // to a place that others jump to, perhaps in circles
+  if (watch.mark != NO_MARK && watch_looks(t, &watch, pc))
+    return;
+
 again:
+  if (quick && quick[pc].kind && watch.mark != ANY_MARK) {
+    uint64_t done = quick_run(t, &pc, left, &watch);
+    left -= done < left ? done : left;
+    if (pc == watch.mark && watch_looks(t, &watch, pc))
+      return;
+  }
   in = &p->code.at[pc];
   thread_top(t)->pc = pc; // for what is raised here
   if (left-- == 0) {
@@ -408,27 +421,27 @@ again:
 
   case OP_jmp:
     pc = (uint32_t)in->imm;
-    goto again;
+    goto jumped;
   case OP_br:
     if (u[in->a] && is_blind) {
       if (!unknown_branch(t, in, &pc))
         goto stopped;
-      goto again;
+      goto jumped;
     }
     if (thread_raise_undef(t, u[in->a], "a branch"))
       goto stopped;
     pc = (uint32_t)(r[in->a] ? in->imm : in->imm >> 32);
-    goto again;
+    goto jumped;
   case OP_switch:
     if (u[in->a] && is_blind) {
       if (!unknown_switch(t, in, &pc))
         goto stopped;
-      goto again;
+      goto jumped;
     }
     if (thread_raise_undef(t, u[in->a], "a switch"))
       goto stopped;
     pc = switch_target(p, in, r[in->a]);
-    goto again;
+    goto jumped;
   case OP_ijmp:
     if (!do_ijmp(t, in))
       goto stopped;

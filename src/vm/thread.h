@@ -212,13 +212,20 @@ void thread_block(struct thread *t);
 // -- endless.c: how far a thread has run since its last access
 struct watch {
   uint64_t ran, turn, slice; // in instructions
-  bool is_on;                // states are compared with one that was like this:
-  uint32_t pc, depth, parent, used, locals;
+  uint32_t mark; // whenever the thread jumps here, its state is compared with
+                 // one that was like this; or one of the two below
+  uint32_t depth, parent, used, locals;
+  uint32_t probe; // a slot that had this value; it is looked at first
+  uint64_t value;
 };
+enum { NO_MARK = UINT32_MAX, ANY_MARK = UINT32_MAX - 1 };
 // How many instructions to run; then what watch_next says, until it says 0: the
 // thread was stopped.
 uint64_t watch_begin(const struct thread *t, struct watch *w);
 uint64_t watch_next(struct thread *t, struct watch *w);
+// The thread has jumped to `pc`, which is the mark, or might become it. True:
+// it has stopped, since it was in that state before.
+bool watch_looks(struct thread *t, struct watch *w, uint32_t pc);
 
 // -- memory.c
 

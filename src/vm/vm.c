@@ -3,6 +3,7 @@
 #include "vm/vm.h"
 
 #include "vm/cold.h"
+#include "vm/quick.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -75,6 +76,7 @@ struct vm *vm_new(const struct prog *p, const struct vm_config *config) {
   pool_intern(&cold->wide, nothing, 4);           // handle 0 is zero
   vm_wide_make(vm, ALL_UNDEF, ALL_UNDEF);         // UNDEF_ALL
   place_thread_locals(vm);
+  cold->quick = config->is_slow ? NULL : quick_new(p);
   thread_init(&cold->thread, vm);
   deps_init(&cold->deps);
   return vm;
@@ -145,6 +147,7 @@ void vm_free(struct vm *vm) {
   array_done(&cold->locations);
   array_done(&cold->overlaps);
   free(cold->idle);
+  free(cold->quick);
   free(cold->undo_at);
   free(cold->dead_at);
   array_done(&cold->dead);

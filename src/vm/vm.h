@@ -146,6 +146,7 @@ struct vm_config {
   bool passes_by;  // likewise
   bool keeps_dead; // private memory that is overwritten before it is read stays
                    // part of a state (for tests)
+  bool is_slow;    // quick.c is not used (for tests)
   bool disabled[FIND_COUNT]; // findings that the interpreter must not raise
   bool warned[FIND_COUNT];   // findings after which the thread goes on
 };

@@ -5,15 +5,13 @@ which all accesses have one size is the measure. Skipped without valgrind.
 
     tests/cli/test_mixed_cost.py build/heddle [WORD...]
 """
-import re
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import tap
-from heddle import EMPTY_MAIN, HEDDLE, write
+from counted import instructions
+from heddle import EMPTY_MAIN
 from tap import test
 
 HEAD = """\
@@ -93,22 +91,6 @@ static void *run(void *arg) {
 }
 static void *(*const start[])(void *) = {run, run, run};
 """ + MAIN
-
-
-def instructions(text, *args):
-    """Those of a check whose compile is cached."""
-    if not shutil.which("valgrind"):
-        raise tap.Skip("valgrind is not installed")
-    command = [HEDDLE, "check", "--model", "rc11", "--symmetry", "off", *args,
-               write("program.c", text)]
-    first = subprocess.run(command, capture_output=True, text=True)
-    assert first.returncode == 0, first.stdout[-500:] + first.stderr
-    result = subprocess.run(
-        ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
-         *command], capture_output=True, text=True)
-    counted = re.search(r"Collected : (\d+)", result.stderr)
-    assert counted, result.stderr[-500:]
-    return int(counted.group(1))
 
 
 def ratio(text, *args):
