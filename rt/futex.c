@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "bytecode/pointer.h"
+#include "clock.h"
 #include "sync.h"
 
 // Of x86-64 and of AArch64, which is that of all newer machines.
@@ -50,22 +51,28 @@ static long fail(int error) {
   return -1;
 }
 
-static long futex_wait(const int *at, int value, int is_timed, int mask) {
+// Until `end`, if there is one.
+static long futex_wait(const int *at, int value, const struct timespec *end,
+                       int is_relative, int mask) {
   unsigned long self = __heddle_self();
   __heddle_lock_for(&__futex_lock, at);
   if (__atomic_load_n(at, __ATOMIC_RELAXED) != value) {
     __heddle_unlock(&__futex_lock);
     return fail(EAGAIN);
   }
-  if (is_timed && __heddle_choose(0, 1)) {
+  if (end && __heddle_choose(0, 1)) {
     __heddle_unlock(&__futex_lock);
+    if (is_relative)
+      time_passes_for(end);
+    else
+      time_passes_until(end);
     return fail(ETIMEDOUT);
   }
   __futex_waiting |= 1ul << self;
   __futex_word[self] = at;
   __futex_bits[self] = mask;
   __heddle_unlock(&__futex_lock);
-  __heddle_take(&__futex_woken[self], 1, 1, -1, is_timed);
+  __heddle_take(&__futex_woken[self], 1, 1, -1, end != NULL);
   return 0;
 }
 
@@ -199,7 +206,8 @@ static long futex(va_list args) {
   int operation = va_arg(args, int), value = va_arg(args, int);
   switch (operation & FUTEX_COMMAND) {
   case FUTEX_WAIT:
-    return futex_wait(at, value, va_arg(args, void *) != NULL, EVERY_BIT);
+    return futex_wait(at, value, va_arg(args, const struct timespec *),
+                      /*is_relative=*/1, EVERY_BIT);
   case FUTEX_WAKE:
     return futex_wake(at, value, EVERY_BIT);
   case FUTEX_WAKE_OP: {
@@ -217,14 +225,14 @@ static long futex(va_list args) {
   }
   case FUTEX_WAIT_BITSET:
   case FUTEX_WAKE_BITSET: {
-    int is_timed = va_arg(args, void *) != NULL;
+    const struct timespec *end = va_arg(args, const struct timespec *);
     (void)va_arg(args, void *);
     int mask = va_arg(args, int);
     if (!mask)
       return fail(EINVAL);
     return (operation & FUTEX_COMMAND) == FUTEX_WAKE_BITSET
                ? futex_wake(at, value, mask)
-               : futex_wait(at, value, is_timed, mask);
+               : futex_wait(at, value, end, /*is_relative=*/0, mask);
   }
   }
   __heddle_unsupported_this_futex_operation();

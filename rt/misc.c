@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What the checker offers to programs (<heddle.h>), errno, time and sleeping.
+// What the checker offers to programs (<heddle.h>), errno and sleeping.
 #include <errno.h>
 #include <heddle.h>
 #include <sched.h>
-#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "sync.h"
 
 // -- errno
@@ -48,55 +48,21 @@ int sched_yield(void) {
 }
 
 unsigned sleep(unsigned seconds) {
-  (void)seconds;
+  time_passes(seconds, 0);
   __heddle_yield();
   return 0;
 }
 
 int usleep(useconds_t microseconds) {
-  (void)microseconds;
+  time_passes(0, microseconds * 1000ll);
   __heddle_yield();
   return 0;
 }
 
 int nanosleep(const struct timespec *duration, struct timespec *left) {
-  (void)duration, (void)left;
+  (void)left;
+  time_passes_for(duration);
   __heddle_yield();
-  return 0;
-}
-
-// -- clocks stand still
-
-time_t time(time_t *ret) {
-  if (ret)
-    *ret = 0;
-  return 0;
-}
-
-clock_t clock(void) {
-  return 0;
-}
-
-double difftime(time_t end, time_t begin) {
-  return (double)(end - begin);
-}
-
-int clock_gettime(clockid_t clock, struct timespec *ret) {
-  (void)clock;
-  ret->tv_sec = 0;
-  ret->tv_nsec = 0;
-  return 0;
-}
-
-int timespec_get(struct timespec *ret, int base) {
-  clock_gettime(CLOCK_REALTIME, ret);
-  return base;
-}
-
-int gettimeofday(struct timeval *restrict ret, void *restrict zone) {
-  (void)zone;
-  ret->tv_sec = 0;
-  ret->tv_usec = 0;
   return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "clock.h"
 #include "sync.h"
 
 // -- threads. Their ids are their numbers and 1: 0 is nobody, as in programs
@@ -94,8 +95,7 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex) {
 
 int pthread_mutex_timedlock(pthread_mutex_t *restrict mutex,
                             const struct timespec *restrict deadline) {
-  (void)deadline;
-  return mutex_timedlock(&mutex->__lock, kind_of(mutex));
+  return time_over(mutex_timedlock(&mutex->__lock, kind_of(mutex)), deadline);
 }
 
 int pthread_mutex_clocklock(pthread_mutex_t *restrict mutex, clockid_t clock,
@@ -179,9 +179,9 @@ int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
 
 int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
                            const struct timespec *deadline) {
-  (void)deadline;
-  return cond_wait(&cond->__waiting, &mutex->__lock, kind_of(mutex),
-                   /*is_timed=*/1);
+  return time_over(cond_wait(&cond->__waiting, &mutex->__lock, kind_of(mutex),
+                             /*is_timed=*/1),
+                   deadline);
 }
 
 int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex,

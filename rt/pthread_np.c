@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "builtin.h"
+#include "clock.h"
 
 int pthread_tryjoin_np(pthread_t thread, void **result) {
   return __heddle_choose(0, 1) ? EBUSY : pthread_join(thread, result);
@@ -15,8 +16,8 @@ int pthread_tryjoin_np(pthread_t thread, void **result) {
 
 int pthread_timedjoin_np(pthread_t thread, void **result,
                          const struct timespec *deadline) {
-  (void)deadline;
-  return __heddle_choose(0, 1) ? ETIMEDOUT : pthread_join(thread, result);
+  return __heddle_choose(0, 1) ? time_over(ETIMEDOUT, deadline)
+                               : pthread_join(thread, result);
 }
 
 int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock,

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <pthread.h>
 
+#include "clock.h"
 #include "sync.h"
 
 int pthread_rwlock_init(pthread_rwlock_t *lock,
@@ -61,7 +62,6 @@ int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock) {
 
 int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict lock,
                                const struct timespec *restrict deadline) {
-  (void)deadline;
   int i = held_find(&lock->__word);
   if (i < MAX_HELD && held[i].count < 0)
     return EDEADLK;
@@ -69,7 +69,7 @@ int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict lock,
     int now = __atomic_load_n(&lock->__word, __ATOMIC_RELAXED);
     sync_check(now);
     __heddle_assume(now < 0);
-    return ETIMEDOUT;
+    return time_over(ETIMEDOUT, deadline);
   }
   __heddle_take(&lock->__word, 0, INT_MAX - 1, 1, /*is_timed=*/1);
   return got_for_reading(&lock->__word);
@@ -101,14 +101,13 @@ int pthread_rwlock_trywrlock(pthread_rwlock_t *lock) {
 
 int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict lock,
                                const struct timespec *restrict deadline) {
-  (void)deadline;
   if (held_find(&lock->__word) < MAX_HELD)
     return EDEADLK;
   if (__heddle_choose(0, 1)) {
     int now = __atomic_load_n(&lock->__word, __ATOMIC_RELAXED);
     sync_check(now);
     __heddle_assume(now != 0);
-    return ETIMEDOUT;
+    return time_over(ETIMEDOUT, deadline);
   }
   __heddle_take(&lock->__word, 0, 0, -1, /*is_timed=*/1);
   held_add(&lock->__word, -1);

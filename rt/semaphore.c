@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <semaphore.h>
 
+#include "clock.h"
 #include "sync.h"
 
 static int error(int number) {
@@ -43,14 +44,13 @@ int sem_trywait(sem_t *sem) {
   return 0;
 }
 
-int sem_timedwait(sem_t *restrict sem, const struct timespec *restrict time) {
-  (void)time;
+int sem_timedwait(sem_t *restrict sem, const struct timespec *restrict end) {
   cancel_point();
   if (__heddle_choose(0, 1)) {
     int now = __atomic_load_n(&sem->__value, __ATOMIC_RELAXED);
     sync_check(now);
     __heddle_assume(now == 0);
-    return error(ETIMEDOUT);
+    return error(time_over(ETIMEDOUT, end));
   }
   if (!cancel_or_take(&sem->__value, /*is_timed=*/1))
     cancel_end();

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "sync.h"
 
 enum { PAGE = 4096 };
@@ -89,24 +90,18 @@ char *setlocale(int category, const char *name) {
   return c_locale;
 }
 
-// -- clocks stand still
+// -- sleeping
 
-int clock_getres(clockid_t clock, struct timespec *ret);
 int clock_nanosleep(clockid_t clock, int flags, const struct timespec *duration,
                     struct timespec *left);
 
-int clock_getres(clockid_t clock, struct timespec *ret) {
-  (void)clock;
-  if (ret) {
-    ret->tv_sec = 0;
-    ret->tv_nsec = 1;
-  }
-  return 0;
-}
-
 int clock_nanosleep(clockid_t clock, int flags, const struct timespec *duration,
                     struct timespec *left) {
-  (void)clock, (void)flags, (void)duration, (void)left;
+  (void)clock, (void)left;
+  if (flags) // TIMER_ABSTIME
+    time_passes_until(duration);
+  else
+    time_passes_for(duration);
   cancel_point();
   __heddle_yield();
   return 0;

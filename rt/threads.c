@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <threads.h>
 
+#include "clock.h"
 #include "sync.h"
 
 int thrd_create(thrd_t *ret, thrd_start_t start, void *argument) {
@@ -40,7 +41,8 @@ void thrd_yield(void) {
 }
 
 int thrd_sleep(const struct timespec *duration, struct timespec *left) {
-  (void)duration, (void)left;
+  (void)left;
+  time_passes_for(duration);
   __heddle_yield();
   return 0;
 }
@@ -72,9 +74,9 @@ int mtx_unlock(mtx_t *mutex) {
 
 int mtx_timedlock(mtx_t *restrict mutex,
                   const struct timespec *restrict deadline) {
-  (void)deadline;
-  return mutex_timedlock(&mutex->__lock, mutex->__kind) ? thrd_timedout
-                                                        : thrd_success;
+  return time_over(mutex_timedlock(&mutex->__lock, mutex->__kind), deadline)
+             ? thrd_timedout
+             : thrd_success;
 }
 
 int cnd_init(cnd_t *cond) {
@@ -105,9 +107,9 @@ int cnd_wait(cnd_t *cond, mtx_t *mutex) {
 
 int cnd_timedwait(cnd_t *restrict cond, mtx_t *restrict mutex,
                   const struct timespec *restrict deadline) {
-  (void)deadline;
-  return cond_wait(&cond->__waiting, &mutex->__lock, mutex->__kind,
-                   /*is_timed=*/1)
+  return time_over(cond_wait(&cond->__waiting, &mutex->__lock, mutex->__kind,
+                             /*is_timed=*/1),
+                   deadline)
              ? thrd_timedout
              : thrd_success;
 }

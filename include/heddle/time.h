@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Time. The checked program has no clock: every clock stands still at 0, and
-// sleeping only lets the others run, which the checker explores anyway.
+// Time. Every clock begins at 0 and moves where its thread sleeps, or waits with
+// a deadline and gives up (rt/clock.c). Sleeping also lets the others run, which
+// the checker explores anyway.
 #pragma once
 
 #include <heddle_cdefs.h>

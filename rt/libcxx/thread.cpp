@@ -385,8 +385,8 @@ bool __arrive_barrier_algorithm_base(__barrier_algorithm_base *b,
 // -- clocks
 
 // std::atomic::wait looks at its word for as long as little time has passed,
-// and sleeps then. So the clock that measures it does not stand still: a second
-// passes each time that a thread asks.
+// and sleeps then. So on the clock that measures it, a second more passes each
+// time that a thread asks.
 namespace chrono {
 static thread_local long long asked;
 system_clock::time_point system_clock::now() noexcept {
@@ -395,7 +395,10 @@ system_clock::time_point system_clock::now() noexcept {
   return time_point(duration(now.tv_sec * 1000000ll + now.tv_nsec / 1000));
 }
 steady_clock::time_point steady_clock::now() noexcept {
-  return time_point(seconds(++asked));
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return time_point(seconds(++asked + now.tv_sec) +
+                    nanoseconds(now.tv_nsec));
 }
 } // namespace chrono
 

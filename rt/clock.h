@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// The clock of the thread that runs (clock.c): what moves it.
+#pragma once
+
+#include <time.h>
+
+#include "private.h"
+
+void time_passes(long long seconds, long long nanoseconds);
+void time_passes_for(const struct timespec *duration);
+void time_passes_until(const struct timespec *end);
+// The result of a wait with a deadline, which may be ETIMEDOUT.
+int time_over(int error, const struct timespec *end);
