@@ -72,28 +72,53 @@ void condition_variable::notify_all() noexcept {
 }
 
 namespace {
-// What a thread wakes at its end. The destructors of thread-local objects run
-// in reverse, and those that are made later run first.
-struct wake_at_end {
-  condition_variable *wakes = nullptr;
-  mutex *held = nullptr;
-  wake_at_end *before = nullptr;
-  ~wake_at_end() {
-    if (!wakes)
-      return;
-    held->unlock();
-    wakes->notify_all();
-    delete before;
+// What a thread does at its end, the newest first. (The destructors of
+// thread-local objects run in reverse, and those that are made later run
+// first.)
+struct at_end {
+  __at_thread_exit_elt *newest = nullptr;
+  void add(__at_thread_exit_elt *what, void (*does)(void *)) {
+    what->_M_next = newest;
+    what->_M_cb = does;
+    newest = what;
+  }
+  ~at_end() {
+    while (newest) {
+      __at_thread_exit_elt *what = newest;
+      newest = what->_M_next;
+      what->_M_cb(what);
+    }
   }
 };
-thread_local wake_at_end at_end;
+thread_local at_end at_end;
+
+struct wake : __at_thread_exit_elt {
+  condition_variable *wakes;
+  mutex *held;
+  static void run(void *what) {
+    unique_ptr<wake> self(static_cast<wake *>(what));
+    self->held->unlock();
+    self->wakes->notify_all();
+  }
+};
 } // namespace
 
 void notify_all_at_thread_exit(condition_variable &c, unique_lock<mutex> lock) {
-  if (at_end.wakes)
-    at_end.before = new wake_at_end(at_end);
-  at_end.held = lock.release();
-  at_end.wakes = &c;
+  wake *what = new wake;
+  what->wakes = &c;
+  what->held = lock.release();
+  at_end.add(what, wake::run);
+}
+
+// What the state knows of a result that is there already, at the thread's end.
+void __future_base::_State_baseV2::_Make_ready::_S_run(void *what) {
+  unique_ptr<_Make_ready> self(static_cast<_Make_ready *>(what));
+  if (auto state = self->_M_shared_state.lock())
+    state->_M_status._M_store_notify_all(_Status::__ready,
+                                         memory_order_release);
+}
+void __future_base::_State_baseV2::_Make_ready::_M_set() {
+  at_end.add(this, _S_run);
 }
 
 // -- call_once
