@@ -51,16 +51,21 @@ bool lower_type_leaves(const struct front *f, LLVMTypeRef t, uint64_t offset,
 
 // The type that an object was made with; NULL if the IR does not say. A local
 // of a type without a name is a temporary in which clang packs arguments; to
-// rustc all locals are bytes.
+// rustc all locals are bytes, and all variables bytes and the addresses between
+// them.
 static LLVMTypeRef object_type(const struct lowering *l, LLVMValueRef root) {
-  if (LLVMIsAGlobalVariable(root))
-    return LLVMGlobalGetValueType(root);
-  LLVMTypeRef t = LLVMIsAAllocaInst(root) ? LLVMGetAllocatedType(root) : NULL;
-  if (t && l->f->has_rust && LLVMGetTypeKind(t) == LLVMArrayTypeKind)
+  bool is_global = LLVMIsAGlobalVariable(root);
+  LLVMTypeRef t = is_global                 ? LLVMGlobalGetValueType(root)
+                  : LLVMIsAAllocaInst(root) ? LLVMGetAllocatedType(root)
+                                            : NULL;
+  if (!t)
     return NULL;
-  bool packs =
-      t && LLVMGetTypeKind(t) == LLVMStructTypeKind && LLVMIsLiteralStruct(t);
-  return packs ? NULL : t;
+  bool is_array = LLVMGetTypeKind(t) == LLVMArrayTypeKind;
+  bool is_nameless =
+      LLVMGetTypeKind(t) == LLVMStructTypeKind && LLVMIsLiteralStruct(t);
+  if (l->f->has_rust && (is_array || is_nameless))
+    return NULL;
+  return is_nameless && !is_global ? NULL : t;
 }
 
 bool lower_declared_leaves(struct lowering *l, LLVMValueRef pointer,
