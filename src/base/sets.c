@@ -49,8 +49,14 @@ static set_id intern(struct sets *s, uint32_t first) {
 }
 
 set_id set_of_one(struct sets *s, uint32_t number) {
+  bool is_small = number < sizeof s->ones / sizeof *s->ones;
+  if (is_small && s->ones[number])
+    return s->ones[number];
   array_push(&s->numbers, 2 * number);
-  return intern(s, s->numbers.len - 1);
+  set_id ret = intern(s, s->numbers.len - 1);
+  if (is_small)
+    s->ones[number] = ret;
+  return ret;
 }
 
 set_id set_picked(struct sets *s, set_id a) {

@@ -24,7 +24,8 @@ struct sets {
   struct table table;           // of set_ids
   struct set_union {
     set_id a, b, result;
-  } * unions; // a cache: may forget
+  } * unions;      // a cache: may forget
+  set_id ones[64]; // sets of one small number; 0: not known yet
   bool has_picks;
   bool has_flips; // what was picked depends on other numbers than the other
 };

@@ -436,7 +436,8 @@ static bool same_clocks(const struct clocks *c, const struct event *a,
                         const struct event *b) {
   return same_clock(c, a->hb, b->hb) && same_clock(c, a->porf, b->porf) &&
          same_clock(c, a->rel, b->rel) && same_clock(c, a->acq, b->acq) &&
-         same_clock(c, a->fenced, b->fenced);
+         same_clock(c, a->fenced, b->fenced) &&
+         (a->flags & EVF_OWN) == (b->flags & EVF_OWN);
 }
 
 // Computes the clocks of a copy of an event; have they changed?
@@ -457,6 +458,7 @@ void graph_renew_clocks(struct graph *g) {
     struct event *e = &g->events[id];
     save_event(g, id);
     e->hb = e->porf = e->rel = e->acq = e->fenced = 0;
+    e->flags &= ~(uint32_t)EVF_OWN;
   }
   // What an event knows only grows from round to round, and is bounded.
   for (bool more = true; more;) {
@@ -531,7 +533,7 @@ void graph_set_end(struct graph *g, event_id id, uint32_t flags,
   array_push(&g->saved, *e);
   log_change(g, UNDO_END, id, 0);
   e->state = state;
-  e->flags = flags;
+  e->flags = flags | (e->flags & EVF_OWN);
   reset_state(g, e->thread);
 }
 

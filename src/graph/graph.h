@@ -86,6 +86,7 @@ enum event_flags {
   EVF_UPDATE = 1 << 22, // of an update;
   EVF_NEXT = 1 << 23,   // not the first one.
   EVF_SRCU = 1 << 24, // READ that begins a section of SRCU; WRITE that ends one
+  EVF_OWN = 1 << 25,  // it may know what COHERENCE_EXTERNAL says nothing of
 };
 
 struct event {
@@ -160,6 +161,9 @@ struct graph_object {
 // nothing else has to be tried.
 enum coherence {
   COHERENCE_HB, // what happens before an access is before it in co
+  // The same, but for what only a read that acquires from its own thread makes
+  // known, and for accesses in pieces (hb.c has which, and why)
+  COHERENCE_EXTERNAL,
   COHERENCE_PO, // what its thread did before it, who created it before that,
                 // and whom it joined
   COHERENCE_THREAD, // what its thread did before it

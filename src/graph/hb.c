@@ -141,6 +141,53 @@ static void fence_syncs(struct graph *g, struct event *e) {
     e->fenced = clock_with(&g->clocks, e->hb, e->thread, e->index + 1);
 }
 
+// -- what happens before an access and may come after it in co
+
+// ARMv8 orders whatever happens before by a way that it knows (its text,
+// models/armv8.cat; L is a release store, A a load that acquires):
+//
+// - what comes before L in its thread, and what comes behind a full barrier:
+//   po;[L], po;[dmb-full];po. Creating and joining are such barriers.
+// - the write of an update behind the write that its read takes: rf of another
+//   thread is in obs, and rmw in aob; one of the same thread is po & loc; [W].
+// - what comes behind A, and behind a barrier for loads that has such a read
+//   before it (which is all that fences learn from, see skips_noret): [A];po,
+//   [R \ Noreturn];po;[dmb-ld];po. If the read takes its value from another
+//   thread, that is obs.
+//
+// So, of accesses of one location in different threads, the one that happens
+// before the other comes first in co: co, fr and rf from the second to the
+// first, or to the write that the first reads, would close a cycle. (If that
+// write is of the second one's thread, or all three are of one, coherence of
+// po says it.) What is missing is A that reads an update of its own thread: it
+// is behind the read of that update (rmw; rfi; [A | Q]), but not behind an
+// earlier update of its thread, nor what that has read
+// (tests/programs/dependencies/forwarded.c).
+static bool reads_second_update(const struct graph *g, const struct event *e,
+                                const struct event *w) {
+  if (!order_acquires(e->order) || w->thread != e->thread || knows_own(e, w))
+    return false;
+  const struct event *pred = &g->events[graph_at(g, w->thread, w->index - 1)];
+  event_id first = updated(g, w, pred);
+  return first == NO_EVENT ||
+         (first != INIT_EVENT && g->events[first].thread == e->thread &&
+          !knows_own(e, &g->events[first]));
+}
+
+// Is the event to be marked (EVF_OWN)? Also if anything is that it learns from.
+// Pieces are: how they are ordered is a question of the whole.
+static bool is_marked(const struct graph *g, const struct event *e,
+                      const struct event *before) {
+  bool learns = e->kind == EV_READ || e->kind == EV_START || e->kind == EV_JOIN;
+  if ((before->flags & EVF_OWN) || (e->flags & EVF_PIECE))
+    return true;
+  if (!learns || e->rf == INIT_EVENT || e->rf == NO_EVENT)
+    return false;
+  const struct event *from = &g->events[e->rf];
+  return (from->flags & EVF_OWN) ||
+         (e->kind == EV_READ && reads_second_update(g, e, from));
+}
+
 void hb_compute(struct graph *g, struct event *e, const struct event *pred) {
   static const struct event nothing;
   const struct event *before = pred ? pred : &nothing;
@@ -149,6 +196,9 @@ void hb_compute(struct graph *g, struct event *e, const struct event *pred) {
   e->acq = before->acq;
   e->fenced = before->fenced;
   e->rel = 0;
+  if (g->coherence == COHERENCE_EXTERNAL)
+    e->flags = (e->flags & ~(uint32_t)EVF_OWN) |
+               (is_marked(g, e, before) ? EVF_OWN : 0);
   switch ((enum event_kind)e->kind) {
   case EV_READ:
     read_from(g, e);

@@ -40,12 +40,22 @@ static uint32_t count_po(const struct graph *g, unsigned t, uint32_t index,
   return is_parent ? g->events[spawn].index + 1 : 0;
 }
 
+// Is what happens before the event of thread t at this index, which may come
+// next, before it in co as well?
+static bool past_is_coherent(const struct graph *g, unsigned t,
+                             uint32_t index) {
+  if (g->coherence != COHERENCE_EXTERNAL)
+    return g->coherence == COHERENCE_HB;
+  uint32_t at = index < graph_thread_length(g, t) ? index : index - 1;
+  return !(g->events[graph_at(g, t, at)].flags & EVF_OWN);
+}
+
 uint32_t graph_co_floor(const struct graph *g, uint32_t loc, unsigned t,
                         uint32_t index, clock_id hb) {
   const struct graph_loc *l = &g->locs.at[loc];
   uint32_t floor = 0;
   uint64_t threads = l->threads;
-  bool by_hb = g->coherence == COHERENCE_HB;
+  bool by_hb = past_is_coherent(g, t, index);
   if (g->coherence > COHERENCE_PO)
     threads &= g->coherence == COHERENCE_THREAD ? UINT64_C(1) << t : 0;
   for (uint64_t rest = threads; rest; rest &= rest - 1) {

@@ -14,6 +14,14 @@
 // flow) and the dependencies of an event decide whether it is reached too.
 // Something may be reached later in the middle of a thread: it is read again.
 //
+// If a new event may read a write, or come at a place in co, it may as well be
+// newer (takes_newer). A way from it begins with writes that are later in co,
+// so with fewer then. A way back to it comes by lob, as before, or from what is
+// now before it in co, or is read: from a later write on, it came to that
+// without the new event, and co or fr would have closed the cycle. (What a read
+// of an own write is behind, by rfi, is behind the oldest write that it may
+// read, by coherence.)
+//
 // What a reached read decides by picks alone is not reached, if it is a read.
 // But writes that are lob-after it are (pick; lob; [W]). So, where there are
 // picks, a thread is read with a second flow beside the first one: that of what
@@ -345,10 +353,33 @@ static bool leads_nowhere(const struct graph *g, uint32_t loc, uint32_t place) {
   return true;
 }
 
+// May a way come from another thread to what is before the event in po? By rf,
+// co or fr; creating a thread is po.
+static bool is_entered(const struct graph *g, const struct event *e) {
+  uint32_t t = e->thread;
+  for (uint32_t i = e->index; i-- > 0;) {
+    const struct event *x = &g->events[graph_at(g, t, i)];
+    bool has_others =
+        x->kind == EV_WRITE && g->locs.at[x->loc].threads != UINT64_C(1) << t;
+    bool reads_other = x->kind == EV_READ && x->rf != INIT_EVENT &&
+                       g->events[x->rf].thread != t;
+    if (has_others || reads_other || x->kind == EV_JOIN)
+      return true;
+    if (x->kind == EV_START && x->rf != NO_EVENT) {
+      t = g->events[x->rf].thread;
+      i = g->events[x->rf].index;
+    }
+  }
+  return false;
+}
+
+// (A way to a read that comes by its source came by that before, from a later
+// write to this one, which co orders before it.)
 bool armv8_needs_deps(struct graph *g, event_id e) {
   const struct event *x = &g->events[e];
   uint32_t place = is_access(x) ? graph_co_place(g, e) : 0;
   return is_access(x) && place + 1 < g->locs.at[x->loc].co.len &&
+         (x->kind != EV_READ || is_entered(g, x)) &&
          !leads_nowhere(g, x->loc, place);
 }
 

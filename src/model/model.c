@@ -33,10 +33,12 @@
 #define DEPS(id)                                                               \
   WHOLES(id), .tracks_dependencies = true, .needs_deps = id##_needs_deps,      \
               .plain_syncs = true, .chains_order = true
-// ARMv8 says nothing of the language's happens-before: a load that is forwarded
-// from the second of two updates comes before what the first one has read.
+// Of the language's happens-before, ARMv8 misses one way: a load that is
+// forwarded from the second of two updates may come before what the first one
+// has read.
 #define DEPS_ARM(id)                                                           \
-  DEPS(id), .load_orders = ORDER_ALL & ~ORDER_HB, .coherence = COHERENCE_PO,   \
+  DEPS(id), .load_orders = ORDER_ALL & ~ORDER_HB,                              \
+            .coherence = COHERENCE_EXTERNAL, .takes_newer = true,              \
             .skips_noret = true, .declared = MODEL_MONOTONE,                   \
             .own_options = OWN_ARM
 // A read may be delayed beyond a release; non-atomic accesses are what they

@@ -141,6 +141,10 @@ struct model {
   // Does it allow whatever is coherent and atomic, when an event of that order
   // is the newest one? NULL: it has to be asked.
   bool (*takes_all)(const struct graph *g, enum order order);
+  // If the newest event of a graph, which is no write of an update, may read a
+  // write, or come at a place in co, it may as well read any newer write, or
+  // come at any later place.
+  bool takes_newer;
   // An acquire, or an acquire fence, does not order a read with later writes:
   // it is no model for programs in C (but may be one for litmus tests).
   bool lacks_acquire;

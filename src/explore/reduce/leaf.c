@@ -10,9 +10,10 @@
 // comes and goes, that others overlap, or that may race, also as justify.c has
 // it); it ends no round of a loop; no load buffering is missed that is told of
 // whole graphs (promise/pieces.c); and the model allows it, which is asked
-// unless the model takes everything. What is not like that is left to the
-// search. So are the executions that are looked at now and then (rounds.c), or
-// for their rounds (livelock.c). Revisits are choices of their own, and stay.
+// unless the model takes everything, or whatever is newer than what it has
+// allowed. What is not like that is left to the search. So are the executions
+// that are looked at now and then (rounds.c), or for their rounds (livelock.c).
+// Revisits are choices of their own, and stay.
 //
 // An explorer that follows a path (task.c) finds all options, and takes the one
 // of the path.
@@ -170,6 +171,12 @@ static bool leads_nowhere(const struct explorer *x, const struct access *a,
   return true;
 }
 
+// The place of what the event reads, or its own.
+static uint32_t place_of(const struct explorer *x, const struct access *a,
+                         uint32_t option) {
+  return is_read(a) ? x->g.events[option].co : option;
+}
+
 static void count(struct explorer *x, uint32_t events) {
   struct explore_result *r = &x->result;
   if (x->g.live + 1 + events > r->max_graph)
@@ -213,6 +220,7 @@ static void count_options(struct explorer *x, thread_id t, uint32_t first) {
   bool may_take = !x->g.has_linked;
   bool takes_all = may_take && m->takes_all && m->takes_all(&x->g, order);
   bool are_looked_at = false;
+  uint32_t allowed = UINT32_MAX; // the oldest place that the model has allowed
   for (uint32_t i = first; i < x->options.len; i++) {
     uint32_t option = x->options.at[i];
     bool is_last = ends_with(x, t, &a, option);
@@ -224,13 +232,18 @@ static void count_options(struct explorer *x, thread_id t, uint32_t first) {
       x->options.at[kept++] = option;
       continue;
     }
-    bool takes = takes_all || (may_take && leads_nowhere(x, &a, option));
+    uint32_t place = place_of(x, &a, option);
+    bool takes =
+        takes_all || (may_take && (leads_nowhere(x, &a, option) ||
+                                   (m->takes_newer && place >= allowed)));
 #if HEDDLE_SLOW_CHECKS
     check(!takes || is_allowed(x, t, &a, option));
 #endif
     x->result.events_added++;
-    if (takes || is_allowed(x, t, &a, option))
-      count(x, events);
+    if (!takes && !is_allowed(x, t, &a, option))
+      continue;
+    count(x, events);
+    allowed = place < allowed ? place : allowed;
   }
   note_miss(x, pre, is_miss);
   x->options.len = kept;
