@@ -24,6 +24,7 @@ struct lowering {
   struct prog *out;
   uint32_t funcs[PROGRAM_THREADS];
   bool spins, joins;
+  const uint8_t *loops; // of each thread, where one begins; or NULL
 };
 
 static uint32_t emit(struct lowering *w, enum op op, unsigned a, unsigned b,
@@ -317,6 +318,16 @@ static void lower_end(struct lowering *w, unsigned t) {
   emit(w, OP_ret, constant(w, 0), 1, 0, 0);
 }
 
+// Where the loop begins that operation i ends, or -1.
+static int loop_of(const struct lowering *w, unsigned t, unsigned i) {
+  const struct action *a = &w->p->ops[t][i];
+  if (w->spins)
+    return program_awaited(w->p, t, i);
+  bool ends_loop = w->loops && a->kind == DO_ASSUME &&
+                   a->guard.comparison == CMP_ALWAYS && i > w->loops[t];
+  return ends_loop ? w->loops[t] : -1;
+}
+
 static void lower_thread(struct lowering *w, unsigned t) {
   prog_begin_func(w->out, w->funcs[t]);
   for (unsigned r = 0; r < PROGRAM_OPS; r++)
@@ -324,9 +335,9 @@ static void lower_thread(struct lowering *w, unsigned t) {
   uint32_t start[PROGRAM_OPS];
   for (unsigned i = 0; i < w->p->len[t]; i++) {
     start[i] = w->out->code.len;
-    int read = w->spins ? program_awaited(w->p, t, i) : -1;
-    if (read >= 0)
-      lower_await(w, &w->p->ops[t][i], start[read]);
+    int first = loop_of(w, t, i);
+    if (first >= 0)
+      lower_await(w, &w->p->ops[t][i], start[first]);
     else
       lower_guarded(w, &w->p->ops[t][i]);
   }
@@ -356,6 +367,10 @@ static struct prog *lower(struct lowering w) {
 
 struct prog *lower_program(const struct program *p, bool spins) {
   return lower((struct lowering){.p = p, .spins = spins});
+}
+
+struct prog *lower_looping(const struct program *p, const uint8_t *loops) {
+  return lower((struct lowering){.p = p, .loops = loops});
 }
 
 struct prog *lower_joining(const struct program *p) {

@@ -13,5 +13,8 @@ struct prog *lower_program(const struct program *p, bool spins);
 // of them return: as C programs do, whose ends need not be added to a graph
 // (explore/reduce/tail.c). NULL if main does not create all of them.
 struct prog *lower_joining(const struct program *p);
+// Assumptions of thread t behind operation loops[t] end a loop that begins
+// there and goes on as long as they do not hold.
+struct prog *lower_looping(const struct program *p, const uint8_t *loops);
 // Is there such an assumption?
 bool lower_can_spin(const struct program *p);
