@@ -526,8 +526,12 @@ static enum exit_code check_with_all(struct checking *c,
   return EXIT_OK;
 }
 
-static enum exit_code check_from(const struct options *o, struct frontier *from,
+static enum exit_code check_from(const struct options *given,
+                                 struct frontier *from,
                                  struct check_outcome *ret) {
+  struct options mine = *given;
+  mine.all_errors |= replay_goes_on(given);
+  const struct options *o = &mine;
   bool sees_all = o->print_executions || o->note_non_sc || o->shortest ||
                   o->replay || files_want_sample(o);
   struct checking c = {.run = {.on_finding = on_finding,

@@ -24,10 +24,17 @@ static uint64_t hash_file(const char *path, uint64_t h) {
   return h;
 }
 
+static uint64_t hash_of(const struct options *o, bool all_errors) {
+  struct options mine = *o;
+  mine.all_errors = all_errors;
+  return options_hash(&mine);
+}
+
 struct replay_digests replay_digests(const struct options *o,
                                      const struct model *m) {
   struct replay_digests d = {.model = hash_bytes(m->name, strlen(m->name)),
-                             .options = options_hash(o)};
+                             .options =
+                                 hash_of(o, o->all_errors || o->shortest)};
   for (uint32_t i = 0; i < o->files.len; i++)
     d.program = hash_file(o->files.at[i], hash_mix(d.program, i));
   if (strchr(o->model, '.'))
@@ -64,6 +71,18 @@ bool replay_read(const char *text, uint64_t *ret, struct diag *why) {
   diag_hint(why, "a name has sixteen digits, 0 to 9 and a to f, and eight more "
                  "after a dash; reports end executions with it");
   return false;
+}
+
+static bool ends_with(const char *name, uint64_t options) {
+  char digits[3];
+  snprintf(digits, sizeof digits, "%02x", (unsigned)(options & 0xff));
+  return strlen(name) == NAME + 1 + TAG &&
+         strcasecmp(name + NAME + 1 + TAG - 2, digits) == 0;
+}
+
+bool replay_goes_on(const struct options *o) {
+  return o->replay && !ends_with(o->replay, hash_of(o, o->all_errors)) &&
+         ends_with(o->replay, hash_of(o, /*all_errors=*/true));
 }
 
 void replay_differences(const char *name, const char *tag, struct str *out) {

@@ -78,6 +78,50 @@ def an_error_comes_again():
         assert strip(first) == strip(again), (first, again)
 
 
+GOES_ON = """\
+#include <pthread.h>
+#include <stdatomic.h>
+static int data;
+static atomic_int x;
+static void *one(void *unused) {
+  data = 1;
+  x = 1;
+  return unused;
+}
+static void *two(void *unused) {
+  data = x;
+  return unused;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, NULL, one, NULL);
+  pthread_create(&b, NULL, two, NULL);
+  pthread_join(a, NULL);
+  pthread_join(b, NULL);
+  return 0;
+}
+"""
+
+
+@test
+def an_execution_that_goes_on_after_an_error():
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "on.c"
+        path.write_text(GOES_ON)
+
+        def run(*args):
+            done = subprocess.run([HEDDLE, "check", "--json", *args, str(path)],
+                                  capture_output=True, text=True, timeout=60)
+            assert done.returncode == 1, done.stdout + done.stderr
+            return json.loads(done.stdout)
+        for args in (["--shortest"], ["--all-errors"]):
+            first = run(*args)
+            again = run("--replay", first["replay"])
+            assert again["execution"] == first["execution"], args
+            assert again["events"] == first["events"], args
+            assert again["errors"][0] == first["errors"][0], args
+
+
 @test
 def json_names_it():
     flags = ["-DLEAST=1"]
