@@ -894,7 +894,7 @@ static void draw_setting(struct draw *d) {
     draw_setting_of_nest(d);
   p->has_results |= d->family == FAMILY_RESULTS;
   if (d->family == FAMILY_BUFFERS || d->family == FAMILY_CIRCLES ||
-      d->family == FAMILY_GATHERS) {
+      d->family == FAMILY_GATHERS || d->family == FAMILY_PIECES) {
     p->nkinds = p->nthreads;
     for (unsigned t = 0; t < p->nthreads; t++)
       p->kind_of[t] = p->element_of[t] = (uint8_t)t;
@@ -908,6 +908,70 @@ static unsigned most_steps(const struct draw *d) {
   return d->family == FAMILY_SPIES ? n - 1 : n; // races leave nothing out
 }
 
+static struct thread_sketch *thread_at(struct sketch *p, unsigned i) {
+  return i < p->nkinds ? &p->kinds[i] : &p->main;
+}
+
+static bool may_write_words(const struct step *s) {
+  return s->kind != STEP_LOAD && s->kind != STEP_STORE && s->kind != STEP_IF &&
+         s->kind != STEP_SELECT && s->kind != STEP_KEEP &&
+         s->kind != STEP_FENCE && s->kind != STEP_CREATE &&
+         s->kind != STEP_JOIN;
+}
+
+// Where all stores to a word are of its first byte, the rest of it stays 0: it
+// makes no difference whether a load is of all of it. (No value is negative.)
+static void draw_narrow(struct draw *d) {
+  bool is_narrow[3], is_relaxed = chance(d, 70);
+  for (unsigned i = 0; i < 3; i++)
+    is_narrow[i] = chance(d, 60);
+  for (unsigned i = 0; i <= d->sketch->nkinds; i++)
+    for (unsigned k = 0; k < thread_at(d->sketch, i)->len; k++) {
+      struct step *s = &thread_at(d->sketch, i)->at[k];
+      if (s->kind == STEP_ADD && !s->value)
+        s->value = 2;
+      if (s->word < 3 && may_write_words(s))
+        is_narrow[s->word] = false;
+    }
+  for (unsigned i = 0; i <= d->sketch->nkinds; i++)
+    for (unsigned k = 0; k < thread_at(d->sketch, i)->len; k++) {
+      struct step *s = &thread_at(d->sketch, i)->at[k];
+      if (s->kind != STEP_LOAD && s->kind != STEP_STORE)
+        continue;
+      if (is_relaxed)
+        s->order = ORD_RLX;
+      bool may_be = s->word < 3 && is_narrow[s->word];
+      s->how = may_be && (s->kind == STEP_STORE || chance(d, 40))
+                   ? ACCESS_IS_NARROW
+                   : 0;
+    }
+}
+
+static void insert(struct thread_sketch *t, unsigned at, struct step s) {
+  if (t->len == SKETCH_STEPS)
+    return;
+  for (unsigned i = 0; i < at; i++)
+    if (i + t->at[i].inside >= at)
+      t->at[i].inside++;
+  memmove(&t->at[at + 1], &t->at[at], (t->len - at) * sizeof *t->at);
+  t->at[at] = s;
+  t->len++;
+}
+
+static void draw_pieces(struct draw *d) {
+  static const uint8_t whats[] = {0, 0, BESIDE_STORES, BESIDE_STORES,
+                                  BESIDE_ADDS};
+  draw_narrow(d);
+  for (unsigned n = below(d, 4); n > 0; n--) {
+    struct thread_sketch *t = &d->sketch->kinds[below(d, d->sketch->nkinds)];
+    struct step s = {.kind = STEP_BESIDE,
+                     .value = (uint8_t)below(d, 4),
+                     .how = whats[below(d, 5)]};
+    s.how |= chance(d, 50) ? ACCESS_IS_NARROW : 0;
+    insert(t, below(d, t->len + 1u), s);
+  }
+}
+
 void sketch_draw(enum sketch_family family, uint64_t seed, struct sketch *ret) {
   const unsigned first_families = FAMILY_MIXED + 1;
   struct draw d = {.family = family,
@@ -918,7 +982,8 @@ void sketch_draw(enum sketch_family family, uint64_t seed, struct sketch *ret) {
   memset(ret, 0, sizeof *ret);
   draw_setting(&d);
   for (unsigned i = 0; i < ret->nkinds && family != FAMILY_RESULTS; i++)
-    if (family == FAMILY_BUFFERS || family == FAMILY_CIRCLES)
+    if (family == FAMILY_BUFFERS || family == FAMILY_CIRCLES ||
+        family == FAMILY_PIECES)
       draw_link(&d, i);
     else if (family == FAMILY_GATHERS)
       draw_gathering(&d, i);
@@ -930,9 +995,15 @@ void sketch_draw(enum sketch_family family, uint64_t seed, struct sketch *ret) {
     draw_main_of_nest(&d);
   else
     draw_main(&d);
+  if (family == FAMILY_PIECES)
+    draw_pieces(&d);
+  if (family == FAMILY_PIECES)
+    draw_pieces(&d);
   ret->has_circle = family == FAMILY_CIRCLES || family == FAMILY_RESULTS;
   ret->has_outcome |= family == FAMILY_BUFFERS || family == FAMILY_GATHERS ||
+                      family == FAMILY_PIECES ||
                       (ret->has_circle && chance(&d, 60));
+  ret->has_pieces = family == FAMILY_PIECES;
   ret->has_spies = family == FAMILY_SPIES;
   ret->has_outcome |= family == FAMILY_SPIES && chance(&d, 60);
 }
@@ -953,6 +1024,22 @@ static void take_out(struct thread_sketch *t, unsigned at, unsigned n) {
       t->at[i].inside = (uint8_t)(t->at[i].inside - n);
   memmove(&t->at[at], &t->at[at + n], (t->len - at - n) * sizeof *t->at);
   t->len = (uint8_t)(t->len - n);
+}
+
+void sketch_make_whole(const struct sketch *p, struct sketch *ret) {
+  *ret = *p;
+  for (unsigned i = 0; i <= p->nkinds; i++) {
+    struct thread_sketch *t = thread_at(ret, i);
+    for (unsigned k = 0; k < t->len;) {
+      if (t->at[k].kind == STEP_BESIDE) {
+        take_out(t, k, 1);
+        continue;
+      }
+      if (t->at[k].kind == STEP_LOAD || t->at[k].kind == STEP_STORE)
+        t->at[k].how = 0;
+      k++;
+    }
+  }
 }
 
 static bool shrink_flags(unsigned n, struct sketch *p) {

@@ -90,6 +90,7 @@ enum step_kind {
   STEP_PEEK,    // r = what is plain in element `other`
   STEP_KEEP,    // kept = r
   STEP_GATHER,  // while (word == other), r = what its rounds have seen
+  STEP_BESIDE,  // an access of a word of its own, of which nothing comes
 };
 
 enum {
@@ -117,10 +118,14 @@ enum {
   GATHER_STEP = 1,    // the r from before the loop, or
   GATHER_UPDATES = 2, // what it finds where it sets a bit of word `value`,
   // and what becomes of that: a sum, or
-  GATHER_BITS = 4,      // the bits of all,
-  GATHER_LAST = 8,      // the last one
-  GATHER_ENDS = 16,     // with which the loop ends if it is not 0,
-  GATHER_FIRST = 32,    // and that is done before word is looked at.
+  GATHER_BITS = 4,   // the bits of all,
+  GATHER_LAST = 8,   // the last one
+  GATHER_ENDS = 16,  // with which the loop ends if it is not 0,
+  GATHER_FIRST = 32, // and that is done before word is looked at.
+  // An access beside the others: is it a store, or an update? If it is narrow,
+  // `value` is which byte.
+  BESIDE_STORES = 2,
+  BESIDE_ADDS = 4,
   SELECT_PICKS = 1,     // a conditional select of the machine
   SELECT_ASKS_KEPT = 2, // kept == other ?
   SELECT_OF_BOTH = 4,   // ? r : kept
@@ -171,6 +176,7 @@ struct sketch {
   bool has_outcome; // each final state breaks an assertion of its own
   bool has_results; // threads return r
   bool has_circle;  // the text of the model judges more of them
+  bool has_pieces;  // FAMILY_PIECES
   bool has_spies;   // plain memory is looked at, which is mostly no error
   uint8_t parent;   // FAMILY_NESTS: the thread that creates the last one
 };
@@ -187,6 +193,9 @@ void sketch_draw(enum sketch_family family, uint64_t seed, struct sketch *ret);
 // False: there are not so many ways.
 bool sketch_shrink(const struct sketch *p, unsigned n, struct sketch *ret);
 bool sketch_has(const struct sketch *p, enum step_kind kind);
+// FAMILY_PIECES: the same without narrow accesses, and without those beside.
+// There are the same outcomes.
+void sketch_make_whole(const struct sketch *p, struct sketch *ret);
 
 // Marked: it calls abort() where it would be too much for the machine, with the
 // limits of sketch_limit. Unrolled: instead of loops that wait or try again

@@ -652,6 +652,21 @@ static void gather(const struct lowering *w, const struct step *s) {
   emit(OP_mov, R, ROUND, 0, 0);
 }
 
+static void beside(const struct lowering *w, const struct step *s) {
+  bool is_narrow = s->how & ACCESS_IS_NARROW;
+  unsigned at = k(w->plain + (is_narrow ? s->value % 4u : 0));
+  uint64_t how = access_imm(is_narrow ? 1 : 4, ORD_RLX);
+  if (s->how & BESIDE_STORES) {
+    emit(OP_store, at, k(1), 0, how);
+  } else if (s->how & BESIDE_ADDS) {
+    emit(OP_rmw_load, COUNT, at, 0, how);
+    emit(OP_add, COUNT, COUNT, k(1), is_narrow ? 8 : 32);
+    emit(OP_rmw_store, at, COUNT, 0, how);
+  } else {
+    emit(OP_load, COUNT, at, 0, how);
+  }
+}
+
 static void emit_access(const struct lowering *w, const struct step *s) {
   unsigned at = address(w, s->word);
   switch (s->kind) {
@@ -813,6 +828,9 @@ static void emit_step(struct lowering *w, const struct step *s) {
     break;
   case STEP_GATHER:
     gather(w, s);
+    break;
+  case STEP_BESIDE:
+    beside(w, s);
     break;
   case STEP_BITS:
     bits(w, s);

@@ -192,6 +192,20 @@ static void show_wait(const struct step *s, struct str *out) {
   str_add(out, " }");
 }
 
+static void show_beside(const struct step *s, struct str *out) {
+  char at[64];
+  if (s->how & ACCESS_IS_NARROW)
+    snprintf(at, sizeof at, "(atomic_char *)&plain + %u", s->value % 4u);
+  else
+    snprintf(at, sizeof at, "(atomic_int *)&plain");
+  if (s->how & BESIDE_STORES)
+    str_add(out, "store(%s, 1, relaxed);", at);
+  else if (s->how & BESIDE_ADDS)
+    str_add(out, "add(%s, 1, relaxed);", at);
+  else
+    str_add(out, "(void)load(%s, relaxed);", at);
+}
+
 static void show_gathered(const struct step *s, struct str *out) {
   const char *at = word_name(s->value % 3), *order = order_text(s->order_fail);
   if (s->how & GATHER_STEP)
@@ -432,6 +446,9 @@ static void show_step(const struct sketch *p, const struct step *s,
     break;
   case STEP_GATHER:
     show_gather(s, out);
+    break;
+  case STEP_BESIDE:
+    show_beside(s, out);
     break;
   case STEP_BITS:
     show_bits(s, out);
