@@ -6,6 +6,7 @@
 #include "base/table.h"
 #include "bytecode/analysis/loop.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -66,7 +67,9 @@ static uint64_t memory_value(const struct litmus *t, struct vm *vm,
         memcpy((unsigned char *)&value + k,
                (unsigned char *)&last + (address + k - o->address), 1);
   }
-  return litmus_cut(value, v->type);
+  bool is_word = size && !arch_has_sizes(t->arch) && !v->type.size;
+  return is_word ? (uint64_t)(int32_t)(uint32_t)value
+                 : litmus_cut(value, v->type);
 }
 
 // Registers of a thread, from the pairs that are its result (litmus/build.c).
@@ -210,9 +213,38 @@ static void look_for_locks(struct gathering *a, struct vm *vm,
   }
 }
 
+static void refuse_byte(struct gathering *a, const struct litmus_location *l) {
+  a->has_error = true;
+  a->error = (struct finding){
+      .kind = FIND_UNSUPPORTED, .site = NO_SITE, .other_site = NO_SITE};
+  snprintf(a->error.message, sizeof a->error.message,
+           "a byte or half behind the word of %s",
+           strings_get(&a->t->strings, l->name));
+}
+
+// A cell has eight bytes, so that a word holds an address. Nobody may see those
+// that the word does not have: is there a piece of its own behind the fourth?
+static void look_behind_words(struct gathering *a, struct vm *vm,
+                              const struct graph *g) {
+  for (uint32_t i = 0; i < a->t->locations.len; i++) {
+    const struct litmus_location *l = &a->t->locations.at[i];
+    uint64_t address = prog_global_address(a->t->prog, l->global);
+    for (loc_id k = 0; k < g->locs.len && !l->count && l->number.size != 8;
+         k++) {
+      const struct location *o = vm_location(vm, k);
+      uint64_t at = o->address - address, end = at + o->size;
+      if (at < 8 && (at > 4 || (end > 4 && end < 8)))
+        refuse_byte(a, l);
+    }
+  }
+}
+
 static void on_execution(void *arg, struct vm *vm, const struct graph *g,
                          bool is_blocked) {
   struct gathering *a = arg;
+  bool has_cells = !arch_has_sizes(a->t->arch) && !arch_is_language(a->t->arch);
+  if (has_cells && !a->t->has_words)
+    look_behind_words(a, vm, g);
   if (is_blocked || !answer_is_final(a->t, g)) {
     look_for_endless_loops(a, vm, g);
     return;

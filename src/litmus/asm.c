@@ -298,7 +298,9 @@ static unsigned register_value(struct build *l, uint32_t name) {
 
 unsigned asm_value(struct build *l, const struct operand *o) {
   if (o->kind == OPERAND_NUMBER)
-    return build_const(l, o->number);
+    return build_const(l, arch_has_32_bits(l->t->arch)
+                              ? (uint64_t)(int32_t)o->number
+                              : o->number);
   return build_cut(l, register_value(l, o->name), o->width);
 }
 
@@ -312,6 +314,8 @@ void asm_set(struct build *l, const struct operand *o, unsigned value) {
     unsigned rest = build_const(l, ~((UINT64_C(1) << o->width) - 1));
     value = build_binary(l, OP_or, build_binary(l, OP_and, to, rest, 64), value,
                          64);
+  } else if (arch_has_32_bits(l->t->arch)) {
+    value = build_extend(l, value, 32);
   }
   build_move(l, to, value);
 }
@@ -355,11 +359,9 @@ static unsigned flag_slot(struct build *l, enum flag f) {
   return build_register(l, strings_add(&l->t->strings, names[f]));
 }
 
-// Registers of ARM and X86 hold 32 bits, though a cell has 64. (Locations have
-// addresses of less, unless there are hundreds of them.)
+// Registers of ARM and X86 hold 32 bits, though a cell has 64.
 static unsigned machine_width(const struct build *l, unsigned width) {
-  bool has_words = l->t->arch == ARCH_ARM || l->t->arch == ARCH_X86;
-  return has_words && width > 32 ? 32 : width;
+  return arch_has_32_bits(l->t->arch) && width > 32 ? 32 : width;
 }
 
 static void set_flag(struct build *l, enum flag f, unsigned value) {

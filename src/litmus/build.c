@@ -128,10 +128,17 @@ unsigned build_load(struct build *l, unsigned address, struct access_how how) {
   return widen(l, to);
 }
 
+// What is kept in a cell.
+static unsigned fit_value(struct build *l, unsigned value, unsigned size) {
+  return arch_has_32_bits(l->t->arch) && size == 8 ? build_extend(l, value, 32)
+                                                   : value;
+}
+
 void build_store(struct build *l, unsigned address, unsigned value,
                  struct access_how how) {
   how = fit(l, how);
   how.how = plain_flags(l, how);
+  value = fit_value(l, value, how.size);
   value = build_cut(l, value, how.size * 8);
   build_emit(l, OP_store, address, value, 0, imm_of(l, how));
 }
@@ -173,6 +180,7 @@ unsigned build_update(struct build *l, enum op op, unsigned address,
   unsigned new = op == OP_mov    ? value
                  : is_choice(op) ? lower_choice(l, op, old, value, width)
                                  : build_binary(l, op, old, value, width);
+  new = fit_value(l, new, read.size);
   build_emit(l, OP_rmw_store, address, new, 0, imm_of(l, write));
   return widen(l, old);
 }
@@ -260,7 +268,12 @@ static bool resolve_jumps(struct build *l) {
 
 static uint64_t first_of(const struct litmus *t, const struct litmus_value *v,
                          struct litmus_type type) {
-  return v->location ? litmus_resolve(t, v) : litmus_cut(v->number, type);
+  if (v->location)
+    return litmus_resolve(t, v);
+  uint64_t value = litmus_cut(v->number, type);
+  return arch_has_32_bits(t->arch) && type.size < 8
+             ? (uint64_t)(int32_t)(uint32_t)value
+             : value;
 }
 
 static bool is_about_thread(const struct litmus_init *i, unsigned thread) {
@@ -419,8 +432,18 @@ static bool choose_words(struct litmus *t, struct diag *why) {
 
 // Numbers of tests are small, or have the same small bytes at other places; so
 // no location begins at a number like 0x02000000, which would be printed as its
-// name. (Addresses have less than 31 bits: tests keep them in words.)
+// name. (Addresses have less than 32 bits: tests keep them in words.)
 enum { FIRST_OBJECT = 0x53 };
+
+// Addresses must not look like negative numbers.
+static bool check_addresses(struct build *l) {
+  const struct litmus *t = l->t;
+  uint32_t most = (1u << (31 - POINTER_OFFSET_BITS)) - FIRST_OBJECT;
+  l->line = 0;
+  return !arch_has_32_bits(t->arch) || t->locations.len <= most ||
+         build_refuse(l, "more than %u locations are not supported for %s",
+                      most, arch_name(t->arch));
+}
 
 bool build_test(struct litmus *t, struct diag *why) {
   struct build l = {.t = t, .why = why};
@@ -437,7 +460,7 @@ bool build_test(struct litmus *t, struct diag *why) {
     ok = lower_thread(&l, &funcs[l.thread]);
   if (ok) {
     lower_main(&l, funcs);
-    ok = fill_memory(&l) && prog_finish(l.p, why);
+    ok = check_addresses(&l) && fill_memory(&l) && prog_finish(l.p, why);
   }
   array_done(&l.registers);
   array_done(&l.labels);

@@ -31,6 +31,11 @@ static inline bool arch_has_sizes(enum arch a) {
   return a == ARCH_AARCH64 || a == ARCH_RISCV || a == ARCH_X86_64;
 }
 
+// Do registers hold 32 bits? They and cells keep numbers with their signs.
+static inline bool arch_has_32_bits(enum arch a) {
+  return a == ARCH_ARM || a == ARCH_X86;
+}
+
 // Are threads functions with statements, on locations that are cells?
 static inline bool arch_is_language(enum arch a) {
   return a == ARCH_C || a == ARCH_JAVA;

@@ -251,6 +251,55 @@ def more_of_power():
     })
 
 
+@test
+def nothing_is_behind_a_word():
+    """A cell has room for an address, but an int has four bytes."""
+    behind = "not supported: a byte or half behind the word of x"
+    check_rows({
+        "within": (asm("X86", "x=-1;", "exists (0:EAX=0x1ffffff)",
+                       "MOVB [x+3],$1; MOV EAX,[x]"), "Always"),
+        "behind": (asm("X86", "x=-1;", "exists (0:EAX=-1)",
+                       "MOVB [x+4],$1; MOV EAX,[x]"), behind),
+        "wide": (asm("X86", "uint64_t x;", "exists (x=0x100000000)",
+                     "MOVB [x+4],$1"), "Always"),
+        "half": (asm("ARM", "0:R0=x;", "exists (x=1)",
+                     "MOV R1,#1; STRH R1,[R0,#4]"), behind),
+        "upper-half": (asm("PPC", "0:r1=x;", "exists (x=0x10000)",
+                           "li r2,1; sth r2,2(r1)"), "Always"),
+    })
+
+
+@test
+def numbers_of_32_bits_go_round():
+    def x86_32(init, question, code):
+        return asm("X86", init, question, code)
+
+    many = "; ".join(f"MOV [l{i}],$1" for i in range(46))
+    check_rows({
+        "register": (x86_32("", "exists (0:EAX=0)",
+                            "MOV EAX,$0xffffffff; ADD EAX,$1"), "Always"),
+        "memory": (x86_32("x=0x7fffffff;", "exists (x=0)",
+                          "INC [x]; LOCK ADD [x],$0x80000000"), "Always"),
+        "compared": (x86_32("x=0x7fffffff;", "exists (x=5)",
+                            "MOV EBX,$5; INC [x]; MOV EAX,[x]; "
+                            "LOCK CMPXCHG [x],EBX"), "Always"),
+        "arm": (asm("ARM", "0:R1=0xffffffff; 0:R5=x;",
+                    "exists (0:R2=0 /\\ 0:R3=0 /\\ x=0)",
+                    "ADD R2,R1,#1; MVN R3,R1; STR R2,[R5]"), "Always"),
+        "byte": (x86_32("x=-1;", "exists (x=0x1ffffff)", "MOVB [x+3],$1"),
+                 "Always"),
+        "byte-of-arm": (asm("ARM", "x=-1; 0:R1=x; 0:R2=1;",
+                            "exists (x=0x1ffffff)", "STRB R2,[R1,#3]"),
+                        "Always"),
+        "byte-of-power": (asm("PPC", "x=-1; 0:r1=x; 0:r2=1;",
+                              "exists (x=0x1ffffff)", "stb r2,3(r1)"),
+                          "Always"),
+        # addresses are no negative numbers
+        "many": (x86_32("", "exists (l0=1)", many),
+                 "more than 45 locations are not supported for X86"),
+    })
+
+
 OLD = """X86 {}
 "as tests were written before herd"
 {{ x=0; y=0 }};
