@@ -237,6 +237,31 @@ int main() {
     assert "With release in line 9 the error is gone" in text, text
 
 
+@test
+def a_value_whose_address_is_kept_does_not_keep_a_function():
+    # As std::atomic_ref of GCC 14 stores.
+    path = write("ref.cpp", """\
+#include <atomic>
+#define ALWAYS [[gnu::always_inline]] inline
+template<class T> ALWAYS T *clear_padding(T &value) {
+  T *at = std::addressof(value);
+  return at;
+}
+template<class T> ALWAYS void store(T *at, T value, std::memory_order o) {
+  __atomic_store(at, clear_padding(value), int(o));
+}
+struct Ref {
+  int *at;
+  void store(int value, std::memory_order o) const { ::store(at, value, o); }
+};
+static int plain;
+int main() { Ref{&plain}.store(1, std::memory_order_seq_cst); }
+""")
+    text = heddle("dump", path, code=0).stdout
+    main = text[text.index("function main"):].split("\n\n")[0]
+    assert "store     &plain, 1 4 sc" in main and "call" not in main, main
+
+
 # -- libc++
 
 PROGRAMS = Path(__file__).resolve().parent.parent / "programs" / "cpp"

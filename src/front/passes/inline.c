@@ -17,6 +17,7 @@ enum {
   MAX_INLINED = 40,   // instructions of a function that is merged,
   MAX_SWITCH = 400,   // if it does not begin by choosing between orders,
   MAX_GROWTH = 20000, // callers do not grow by more
+  MAX_DEPTH = 4,      // objects of pointers to objects that become registers
 };
 
 // Does it take a memory order as an argument, and choose by that first what to
@@ -233,6 +234,13 @@ static bool merge_calls(struct inliner *in, struct code *c, uint32_t most) {
   return has_room;
 }
 
+// What holds the address of an object is often an object, which has to become a
+// register first. (A function that keeps one is not merged.)
+static void promote_all(struct inliner *in, struct code *c) {
+  for (unsigned i = 0; i < MAX_DEPTH && code_promote(c, in->prog); i++)
+    code_tidy(c);
+}
+
 // Often little is left of what was merged, and there is room for more. (Not for
 // one more at a time: each pass takes as long as the function is.)
 static void merge_all_calls(struct inliner *in, struct code *c) {
@@ -242,8 +250,7 @@ static void merge_all_calls(struct inliner *in, struct code *c) {
     is_all = merge_calls(in, c, most);
     code_tidy(c);
     code_write_back(c);
-    if (code_promote(c, in->prog))
-      code_tidy(c);
+    promote_all(in, c);
   } while (!is_all && c->insns.len < most - MAX_GROWTH / 2);
 }
 
@@ -259,6 +266,8 @@ static void inline_into(struct inliner *in, uint32_t f) {
   }
   if (merges)
     merge_all_calls(in, c);
+  else
+    promote_all(in, c);
   in->state[f] = DONE;
 }
 
