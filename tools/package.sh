@@ -30,13 +30,18 @@ trap 'rm -rf "$root"' EXIT
 [ -e "$build/build.ninja" ] ||
   meson setup "$build" --prefix "$prefix" --strip >/dev/null
 # What is installed; the tests are not.
-ninja -C "$build" --quiet heddle heddle.1 heddle.bash _heddle heddle.fish \
-  rt/rt.a src/front/watch.so
+meson introspect --targets "$build" | python3 -c '
+import json, os, sys
+for target in json.load(sys.stdin):
+    if target["installed"]:
+        for name in target["filename"]:
+            print(os.path.relpath(name, sys.argv[1]))' "$PWD/$build" |
+  xargs ninja -C "$build" --quiet
 meson install -C "$build" --no-rebuild --quiet --destdir "$root"
 llvm=$("$build/heddle" --version | sed -n 's/^LLVM *\([0-9]*\).*/\1/p')
 # bitcode has nothing for strip, which would only complain
 strip --strip-unneeded "$root$prefix/bin/heddle" \
-  "$root$prefix/share/heddle/watch.so"
+  "$root$prefix/share/heddle/"*.so
 
 if [ "$kind" = tar ]; then
   name=heddle-$version-linux-$(uname -m)
@@ -52,7 +57,7 @@ mv "$root/usr/share/heddle" "$root/usr/lib-heddle"
 mkdir -p "$root/usr/lib"
 mv "$root/usr/lib-heddle" "$root/usr/lib/heddle"
 ln -s ../lib/heddle "$root/usr/share/heddle"
-chmod 644 "$root/usr/lib/heddle/watch.so"
+chmod 644 "$root/usr/lib/heddle/"*.so
 # Manual pages and changelogs are compressed, without the time.
 doc=$root/usr/share/doc/heddle
 gzip -9n "$root/usr/share/man/man1/heddle.1"
@@ -63,7 +68,8 @@ sed "s/@VERSION@/$version/; s/@MAINTAINER@/$maintainer/" packaging/changelog |
 mkdir -p "$root/usr/share/lintian/overrides"
 cp packaging/lintian-overrides "$root/usr/share/lintian/overrides/heddle"
 
-# What the program is linked with says which packages it needs.
+# What the program is linked with says which packages it needs. (Open MPI,
+# which mpi.so is linked with, is for one option: it is suggested.)
 mkdir -p "$root/work/debian" "$root/DEBIAN"
 printf 'Source: heddle\n\nPackage: heddle\nArchitecture: any\n' \
   >"$root/work/debian/control"

@@ -41,8 +41,11 @@ static bool load(const char *path, carrier_begin **ret, struct diag *why) {
   // Open MPI's own plug-ins look for its symbols among all.
   void *object = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
   void *begin = object ? dlsym(object, CARRIER_BEGIN) : NULL;
-  if (!begin)
-    return diag_set(why, path, 0, "cannot be loaded: %s", dlerror());
+  if (!begin) {
+    diag_set(why, path, 0, "cannot be loaded: %s", dlerror());
+    diag_hint(why, "--mpi needs Open MPI (in Debian openmpi-bin)");
+    return false;
+  }
   memcpy(ret, &begin, sizeof begin);
   return true;
 }
