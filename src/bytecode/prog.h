@@ -172,6 +172,7 @@ struct global {
   bool is_thread_local; // one copy a thread, named by OP_tls
   bool is_private;      // thread-local and its address never leaves the thread
   bool is_anonymous;    // string literals and compiler temporaries
+  bool is_library;      // of rt/: no part of a state that is shown
   object_id object;     // set by prog_add_global; unused when thread-local
   uint32_t tls_index;   // set by prog_finish: number among thread-locals
 };

@@ -82,7 +82,8 @@ static bool is_state(const struct names *n, loc_id l) {
   object_id object = pointer_object(where->address);
   uint32_t g = object_region(object) ? UINT32_MAX
                                      : prog_global_of_object(n->prog, object);
-  if (g == UINT32_MAX || n->prog->globals.at[g].is_anonymous)
+  if (g == UINT32_MAX || n->prog->globals.at[g].is_anonymous ||
+      n->prog->globals.at[g].is_library)
     return false;
   struct str name = {0};
   name_location(n, l, &name);

@@ -92,6 +92,32 @@ def locks_are_no_part_of_a_state():
 
 
 @test
+def what_the_library_knows_is_no_part_of_a_state():
+    text = """\
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+static atomic_int x;
+static pthread_key_t key;
+static void bye(void) { x = 2; }
+static void gone(void *value) { (void)value; }
+static void *thread(void *p) {
+  atexit(bye);
+  pthread_key_create(&key, gone);
+  pthread_setspecific(key, &x);
+  return p;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, thread, NULL);
+  pthread_join(t, NULL);
+}
+"""
+    for outcome in explored(text)["outcomes"]:
+        assert set(outcome["state"]) <= {"x", "key"}, outcome
+
+
+@test
 def executions_with_the_same_outcome_are_one_row():
     report = explored(COUNTER)
     assert states(report, "n") == {("3",): 6}, report

@@ -82,6 +82,7 @@ uint32_t front_global(struct front *f, LLVMValueRef global) {
   g->is_constant = LLVMIsGlobalConstant(global);
   g->is_thread_local = LLVMIsThreadLocal(global);
   g->is_anonymous = is_string_like(global);
+  g->is_library = module_of(f, global)->is_library;
   array_push(&f->globals, global);
   check(f->globals.len == index + 1);
   ptrmap_set(&f->global_of, global, index);
