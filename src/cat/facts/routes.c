@@ -10,26 +10,38 @@
 // relation, also in larger graphs, since only axioms are asked that a later
 // event cannot repair.
 //
+// What is left out is noted, so that the automaton may also be made to know all
+// paths that there are: then what no walk finds is not there.
+//
 // Sets of events are decided here: the automaton is made for the combinations
 // of sets (classes) that events of this program are in (routes_merge.c).
 #include "cat/facts/routes.h"
 
 #include "cat/facts/routes_build.h"
 
+// A walk for what is forbidden begins at the newest event, and for what is
+// possible it may begin anywhere in a term, so that goes on after its end.
 static void add_axiom(struct builder *b, const struct cat_axiom *x,
                       uint32_t begin, uint32_t end) {
   uint32_t first = routes_state(b), last = routes_state(b),
            nedges = b->edges.len;
-  if (x->mode != MODE_CHECK || x->is_negated || x->test == TEST_EMPTY ||
-      node_type(b->nodes, x->node) != TYPE_RELATION)
+  if (b->is_void[x->node] && x->mode == MODE_CHECK && !x->is_negated)
     return;
-  if (!routes_build(b, x->node, (struct route_filter){0}, first, last)) {
+  if (x->mode != MODE_CHECK || x->is_negated ||
+      node_type(b->nodes, x->node) != TYPE_RELATION) {
+    b->routes->lacks = true;
+    return;
+  }
+  if (!(x->test == TEST_EMPTY
+            ? routes_build_empty(b, x->node, first, last)
+            : routes_build(b, x->node, (struct route_filter){0}, first,
+                           last))) {
     b->edges.len = nedges;
     return;
   }
   routes_stay(b, begin, first, all_classes(b));
   routes_stay(b, last, end, all_classes(b));
-  if (x->test == TEST_ACYCLIC)
+  if (b->is_upper || x->test == TEST_ACYCLIC)
     routes_stay(b, last, first, all_classes(b));
 }
 
@@ -37,11 +49,14 @@ static void make_subs(struct routes *r, const struct builder *b);
 
 static struct builder begin_routes(struct routes *r, const struct builder *of) {
   r->nlabels = 0;
+  r->lacks = false;
   return (struct builder){.cat = of->cat,
                           .nodes = of->nodes,
                           .classes = of->classes,
                           .nclasses = of->nclasses,
                           .depth = of->depth,
+                          .is_upper = of->is_upper,
+                          .is_void = of->is_void,
                           .routes = r};
 }
 
@@ -64,34 +79,58 @@ static struct routes *make_sub(const struct builder *of, node_id x) {
   struct builder b = begin_routes(r, of);
   uint32_t begin = routes_state(&b), end = routes_state(&b);
   b.depth++;
-  if (routes_build(&b, x, (struct route_filter){0}, begin, end) && !b.is_full &&
-      routes_reduce(&b, begin, end))
+  bool ok = routes_build(&b, x, (struct route_filter){0}, begin, end);
+  bool fits = !ok || (!b.is_full && routes_reduce(&b, begin, end));
+  if (ok && fits)
     make_subs(r, &b);
   else
     r->begins = 0;
+  r->lacks |= !fits;
   array_done(&b.edges);
   return r;
 }
 
 static void make_subs(struct routes *r, const struct builder *b) {
   for (uint32_t l = 0; l < r->nlabels; l++)
-    if (r->labels[l].base == ROUTE_MACRO)
+    if (r->labels[l].base == ROUTE_MACRO) {
       r->subs[l] = make_sub(b, r->labels[l].node);
+      r->lacks |= r->subs[l]->lacks;
+    }
+}
+
+// Are there fences that have a location? What is said of locations here is said
+// of accesses.
+static bool have_places(const cat_sets *classes, uint32_t nclasses) {
+  for (uint32_t c = 0; c < nclasses; c++)
+    for (unsigned k = 0; k < FENCE_COUNT; k++)
+      if (fence_has_location((enum fence_kind)k) &&
+          cat_is_fence(classes[c], (enum fence_kind)k))
+        return true;
+  return false;
 }
 
 uint64_t routes_init(struct routes *r, const struct cat *c, uint64_t axioms,
-                     const cat_sets *classes, uint32_t nclasses) {
-  struct builder of = {
-      .cat = c, .nodes = &c->nodes, .classes = classes, .nclasses = nclasses};
+                     enum route_bound bound, const cat_sets *classes,
+                     uint32_t nclasses) {
+  struct builder of = {.cat = c,
+                       .nodes = &c->nodes,
+                       .classes = classes,
+                       .nclasses = nclasses,
+                       .is_upper = bound == ROUTES_POSSIBLE};
   uint64_t some = axioms, last = 0;
-  *r = (struct routes){0};
-  if (!nclasses || nclasses > ROUTE_CLASSES)
+  *r = (struct routes){.lacks = true};
+  if (!nclasses || nclasses > ROUTE_CLASSES ||
+      (of.is_upper && have_places(classes, nclasses)))
     return 0;
+  bool *is_void = routes_find_void(&c->nodes, classes, nclasses);
+  of.is_void = is_void;
   while (some && !make_axioms(r, &of, some)) {
     last = UINT64_C(1) << (63 - __builtin_clzll(some));
     some &= ~last;
   }
   // If there is no room for one alone, it is left out.
+  r->lacks |= !some;
+  free(is_void);
   return axioms & ~(some ? some : last);
 }
 

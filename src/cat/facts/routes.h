@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Paths that certainly are in the relations of axioms: a lower bound of what a
-// text forbids, as an automaton that walks from event to event. See routes.c.
+// Paths that certainly are in the relations of axioms, or all that may be: a
+// lower and an upper bound of what a text forbids, as an automaton that walks
+// from event to event. See routes.c.
 #pragma once
 
 #include "cat/cat.h"
 #include "cat/eval/sets.h"
+
+enum route_bound { ROUTES_CERTAIN, ROUTES_POSSIBLE };
 
 enum route_side { SIDE_ANY, SIDE_INT, SIDE_EXT };
 
@@ -43,6 +46,7 @@ struct route_move {
 
 struct routes {
   uint32_t nstates, nlabels;
+  bool lacks; // possible ones: there may be others, which are not here
   struct route_label labels[ROUTE_LABELS];
   struct routes *subs[ROUTE_LABELS]; // of paths
   // Where a path begins. One that leads from there to an event of class c and
@@ -50,6 +54,7 @@ struct routes {
   // came back to where it began. (Of a path: it is in that.)
   route_set begins;
   route_set ends[ROUTE_CLASSES];
+  route_set live[ROUTE_CLASSES]; // states that lead on from there
   // Of class c in state s: moves.at[first.at[c * nstates + s]] and so on, up to
   // those of the next.
   ARRAY(uint32_t) first;
@@ -68,7 +73,9 @@ static inline uint32_t route_first(route_set states) {
 }
 
 // Of axioms in `axioms` (bits), for events with these sets: of the first ones,
-// as many as there is room for. Yields the others.
+// as many as there is room for. Yields the others. (Possible ones go on after
+// an end where paths begin, whatever the axiom tests.)
 uint64_t routes_init(struct routes *r, const struct cat *c, uint64_t axioms,
-                     const cat_sets *classes, uint32_t nclasses);
+                     enum route_bound bound, const cat_sets *classes,
+                     uint32_t nclasses);
 void routes_done(struct routes *r);

@@ -146,11 +146,32 @@ static uint32_t find_groups(const struct moves *t, uint32_t *group) {
   return n;
 }
 
-static void write_routes(struct routes *r, const struct moves *t,
-                         const uint32_t *group, uint32_t ngroups) {
+// Does the step lead anywhere from an event in these sets?
+static bool may_lead(const struct route_label *l, cat_sets sets) {
+  switch (l->base) {
+  case CAT_rf:
+  case CAT_co:
+    return sets & CAT_IN(W);
+  case CAT_fr:
+    return sets & CAT_IN(R);
+  case CAT_rmw:
+    return sets & (l->is_back ? CAT_IN(W) : CAT_IN(R));
+  case CAT_addr:
+  case CAT_data:
+  case CAT_ctrl:
+  case CAT_ctrl_after: // from a store-conditional, too
+    return sets & (CAT_IN(R) | CAT_IN(EXCLUSIVE));
+  default:
+    return true;
+  }
+}
+
+static void write_routes(const struct builder *b, struct routes *r,
+                         const struct moves *t, const uint32_t *group,
+                         uint32_t ngroups) {
   r->nstates = ngroups - 1;
   for (uint32_t c = 0; c < t->nclasses; c++) {
-    r->ends[c] = 0;
+    r->ends[c] = r->live[c] = 0;
     for (uint32_t q = 1; q < ngroups; q++) {
       uint32_t s = 0;
       while (group[s] != q)
@@ -160,11 +181,15 @@ static void write_routes(struct routes *r, const struct moves *t,
         r->ends[c] |= route_state(q - 1);
       for (uint32_t l = 0; l < t->nlabels; l++) {
         struct route_move m = {l, 0};
+        if (!may_lead(&r->labels[l], b->classes[c]))
+          continue;
         for (uint32_t u = 0; u < t->n; u++)
           if (bit_has(to_at(t, c, s, l), u) && group[u])
             m.to |= route_state(group[u] - 1);
-        if (m.to)
-          array_push(&r->moves, m);
+        if (!m.to)
+          continue;
+        array_push(&r->moves, m);
+        r->live[c] |= route_state(q - 1);
       }
     }
   }
@@ -202,7 +227,7 @@ bool routes_reduce(struct builder *b, uint32_t begin, uint32_t end) {
   bool ok = ngroups <= ROUTE_STATES + 1;
   to->begins = ok && group[0] ? route_state(group[0] - 1) : 0;
   if (ok)
-    write_routes(to, &t, group, ngroups);
+    write_routes(b, to, &t, group, ngroups);
   free(group);
   free(t.ends);
   free(t.to);

@@ -3,7 +3,9 @@
 // r+ are what they look like; [S] is a guard on the event where the walk is. In
 // `r & int` and the like, r is asked step by step where that is the same, or is
 // a path of its own, of which the two ends are looked at. What is neither is
-// left out.
+// left out, and noted where all possible paths are wanted. These may be more
+// than there are, by a question about two ends that is not asked; but never by
+// leaving out what depends on a third event (judge/refute.h says why).
 #include "cat/facts/recursion.h"
 #include "cat/facts/routes_build.h"
 
@@ -23,46 +25,19 @@ static void add_edge(struct builder *b, struct edge e) {
 
 // -- guards
 
-// Is it told from the event alone whether it is in the set?
-static bool is_static(const struct nodes *n, node_id x) {
-  const struct node *v = node_at(n, x);
-  switch ((enum node_kind)v->kind) {
-  case NODE_BASE:
-  case NODE_EMPTY:
-  case NODE_UNIVERSE:
-    return true;
-  case NODE_UNION:
-  case NODE_INTERSECTION:
-  case NODE_DIFFERENCE:
-    return is_static(n, v->a) && is_static(n, v->b);
-  default:
-    return false;
-  }
-}
-
-static bool is_in(const struct nodes *n, node_id x, cat_sets sets) {
-  const struct node *v = node_at(n, x);
-  switch ((enum node_kind)v->kind) {
-  case NODE_BASE:
-    return cat_is_in(sets, v->a);
-  case NODE_UNIVERSE:
-    return true;
-  case NODE_UNION:
-    return is_in(n, v->a, sets) || is_in(n, v->b, sets);
-  case NODE_INTERSECTION:
-    return is_in(n, v->a, sets) && is_in(n, v->b, sets);
-  case NODE_DIFFERENCE:
-    return is_in(n, v->a, sets) && !is_in(n, v->b, sets);
-  default:
-    return false;
-  }
+// What is left out here may be possible.
+static bool lack(struct builder *b) {
+  b->routes->lacks = true;
+  return false;
 }
 
 // Sets that are not static count as empty.
-static uint64_t classes_in(const struct builder *b, node_id set) {
+static uint64_t classes_in(struct builder *b, node_id set) {
   uint64_t in = 0;
-  for (uint32_t c = 0; is_static(b->nodes, set) && c < b->nclasses; c++)
-    in |= (uint64_t)is_in(b->nodes, set, b->classes[c]) << c;
+  if (!routes_is_static(b->nodes, set) && !b->is_void[set])
+    (void)lack(b);
+  for (uint32_t c = 0; routes_is_static(b->nodes, set) && c < b->nclasses; c++)
+    in |= (uint64_t)routes_is_in(b->nodes, set, b->classes[c]) << c;
   return in;
 }
 
@@ -79,8 +54,9 @@ static bool is_nothing(struct route_filter f) {
 
 // May every event be with itself in what the filter lets through? (Not all have
 // a location.)
-static bool admits_id(struct route_filter f) {
-  return f.side != SIDE_EXT && !f.same_loc && !f.in_po && !f.not_id;
+static bool admits_id(const struct builder *b, struct route_filter f) {
+  return f.side != SIDE_EXT && (!f.same_loc || b->is_upper) && !f.in_po &&
+         !f.not_id;
 }
 
 static bool add_step(struct builder *b, struct route_label want, uint32_t from,
@@ -103,11 +79,14 @@ static bool add_step(struct builder *b, struct route_label want, uint32_t from,
 static bool add_macro(struct builder *b, node_id x, struct route_filter f,
                       uint32_t from, uint32_t to) {
   struct route_label want;
+  if (b->depth + 1 == ROUTE_DEPTH)
+    return b->is_upper &&
+           routes_build(b, x, (struct route_filter){0}, from, to);
   memset(&want, 0, sizeof want);
   want.base = ROUTE_MACRO;
   want.node = x;
   want.filter = f;
-  return b->depth + 1 < ROUTE_DEPTH && add_step(b, want, from, to);
+  return add_step(b, want, from, to);
 }
 
 enum { IN_PO = 1, OF_LOC = 2 };
@@ -142,17 +121,17 @@ static bool add_base(struct builder *b, uint32_t base, bool is_back,
   unsigned is;
   memset(&want, 0, sizeof want);
   if (!is_step(base, &is))
-    return false;
+    return lack(b);
   f.not_id = false; // none of them leads from an event to itself
   f.same_loc &= !(is & OF_LOC);
-  if (f.in_po) { // in one thread, which is all that is asked here
-    if (!(is & IN_PO) || is_back || f.side == SIDE_EXT)
-      return false;
-    f.in_po = false;
-    f.side = SIDE_INT;
-  }
-  if (f.same_loc && base != CAT_po)
+  bool is_in_po = (is & IN_PO) && !is_back;
+  bool is_asked = base == CAT_po ? f.side != SIDE_EXT
+                                 : !f.same_loc && (!f.in_po || is_in_po);
+  if (!is_asked && !b->is_upper)
     return false;
+  if (!is_asked)
+    f = (struct route_filter){0};
+  f.in_po = false;
   want.base = base;
   want.filter = f;
   want.is_back = is_back;
@@ -167,7 +146,7 @@ static bool is_local(const struct builder *b, node_id x) {
   const struct node *v = node_at(b->nodes, x);
   enum node_kind k = (enum node_kind)v->kind;
   unsigned is = 0;
-  if (v->type == TYPE_SET || k == NODE_IDENTITY)
+  if (v->type == TYPE_SET || k == NODE_IDENTITY || b->is_void[x])
     return true;
   if (k == NODE_BASE)
     return v->a == CAT_id || (is_step(v->a, &is) && (is & IN_PO));
@@ -177,22 +156,29 @@ static bool is_local(const struct builder *b, node_id x) {
 }
 
 // Is it enough to ask each step? Two steps in one thread are in one thread.
+// (They may be in one thread, too, by way of another one, so if all that is
+// possible is wanted, nothing is asked.)
 static bool passes_on(const struct builder *b, node_id x,
-                      struct route_filter f) {
-  return is_nothing(f) || (f.side == SIDE_INT && !f.same_loc && !f.in_po &&
-                           !f.not_id && is_local(b, x));
+                      struct route_filter *f) {
+  bool is = is_nothing(*f) || (f->side == SIDE_INT && !f->same_loc &&
+                               !f->in_po && !f->not_id && is_local(b, x));
+  if (is && b->is_upper)
+    *f = (struct route_filter){0};
+  return is;
 }
 
 static bool build_sequence(struct builder *b, node_id x, struct route_filter f,
                            uint32_t from, uint32_t to) {
   const struct node *v = node_at(b->nodes, x);
-  struct route_filter first = f, second = f;
-  if (node_at(b->nodes, v->a)->kind == NODE_IDENTITY)
-    first = (struct route_filter){0};
-  else if (node_at(b->nodes, v->b)->kind == NODE_IDENTITY)
-    second = (struct route_filter){0};
-  else if (!passes_on(b, x, f))
+  bool is_guard = node_at(b->nodes, v->a)->kind == NODE_IDENTITY;
+  bool is_guarded = node_at(b->nodes, v->b)->kind == NODE_IDENTITY;
+  if (!is_guard && !is_guarded && !passes_on(b, x, &f))
     return add_macro(b, x, f, from, to);
+  struct route_filter first = f, second = f;
+  if (is_guard)
+    first = (struct route_filter){0};
+  else if (is_guarded)
+    second = (struct route_filter){0};
   uint32_t middle = routes_state(b), nedges = b->edges.len;
   if (routes_build(b, v->a, first, from, middle) &&
       routes_build(b, v->b, second, middle, to))
@@ -203,7 +189,7 @@ static bool build_sequence(struct builder *b, node_id x, struct route_filter f,
 
 static bool build_closure(struct builder *b, node_id x, struct route_filter f,
                           uint32_t from, uint32_t to) {
-  if (!passes_on(b, x, f))
+  if (!passes_on(b, x, &f))
     return add_macro(b, x, f, from, to);
   uint32_t first = routes_state(b), last = routes_state(b);
   if (!routes_build(b, node_at(b->nodes, x)->a, f, first, last))
@@ -229,7 +215,7 @@ static bool add_filter(const struct builder *b, node_id x,
     enum route_side side = v->a == CAT_int ? SIDE_INT : SIDE_EXT;
     bool ok = f->side == SIDE_ANY || f->side == side;
     f->side = (uint8_t)side;
-    return ok;
+    return ok; // (else there is none, which is not looked at here)
   }
   default:
     return false;
@@ -264,34 +250,91 @@ static bool build_within(struct builder *b, node_id x, node_id product,
   return false;
 }
 
+// Is each of its pairs told from its two events alone?
+static bool is_pairwise(const struct builder *b, node_id x) {
+  const struct node *v = node_at(b->nodes, x);
+  struct route_filter f = {0};
+  switch ((enum node_kind)v->kind) {
+  case NODE_UNION:
+    return is_pairwise(b, v->a) && is_pairwise(b, v->b);
+  case NODE_SEQUENCE:
+    return node_at(b->nodes, v->a)->kind == NODE_IDENTITY
+               ? is_pairwise(b, v->b)
+               : node_at(b->nodes, v->b)->kind == NODE_IDENTITY &&
+                     is_pairwise(b, v->a);
+  default:
+    return v->kind == NODE_PRODUCT || b->is_void[x] || add_filter(b, x, &f);
+  }
+}
+
+static bool build_meet(struct builder *b, node_id x, node_id pairs,
+                       struct route_filter f, uint32_t from, uint32_t to);
+
+// r & ([S]; p) is [S]; (r & p)
+static bool build_guarded(struct builder *b, node_id x, const struct node *v,
+                          struct route_filter f, uint32_t from, uint32_t to) {
+  const struct node *first = node_at(b->nodes, v->a);
+  const struct node *second = node_at(b->nodes, v->b);
+  uint32_t middle = routes_state(b), nedges = b->edges.len;
+  bool ok;
+  if (first->kind == NODE_IDENTITY) {
+    routes_stay(b, from, middle, classes_in(b, first->a));
+    ok = build_meet(b, x, v->b, f, middle, to);
+  } else {
+    routes_stay(b, middle, to, classes_in(b, second->a));
+    ok = build_meet(b, x, v->a, f, from, middle);
+  }
+  if (!ok)
+    b->edges.len = nedges;
+  return ok;
+}
+
+// What x has of pairs that are told from their two events.
+static bool build_meet(struct builder *b, node_id x, node_id pairs,
+                       struct route_filter f, uint32_t from, uint32_t to) {
+  const struct node *v = node_at(b->nodes, pairs);
+  if (b->is_void[pairs])
+    return false;
+  switch ((enum node_kind)v->kind) {
+  case NODE_UNION: {
+    bool ok = build_meet(b, x, v->a, f, from, to);
+    return build_meet(b, x, v->b, f, from, to) || ok;
+  }
+  case NODE_SEQUENCE:
+    return build_guarded(b, x, v, f, from, to);
+  case NODE_PRODUCT:
+    return build_within(b, x, pairs, f, from, to);
+  default:
+    return add_filter(b, pairs, &f) && routes_build(b, x, f, from, to);
+  }
+}
+
 static bool build_intersection(struct builder *b, const struct node *v,
                                struct route_filter f, uint32_t from,
                                uint32_t to) {
   node_id sides[] = {v->a, v->b};
-  for (unsigned i = 0; i < 2; i++) {
-    struct route_filter both = f;
-    if (add_filter(b, sides[i], &both))
-      return routes_build(b, sides[!i], both, from, to);
-    if (node_at(b->nodes, sides[i])->kind == NODE_PRODUCT)
-      return build_within(b, sides[!i], sides[i], f, from, to);
-  }
+  for (unsigned i = 0; i < 2; i++)
+    if (is_pairwise(b, sides[i]))
+      return build_meet(b, sides[!i], sides[i], f, from, to);
   for (unsigned i = 0; i < 2; i++) {
     struct route_filter both = f;
     if (add_po(b, sides[i], &both))
       return routes_build(b, sides[!i], both, from, to);
   }
-  return false;
+  return lack(b);
 }
 
 // Classes that may be where x begins, or ends.
-static uint64_t classes_at(const struct builder *b, node_id x, bool is_end) {
+static uint64_t classes_at(struct builder *b, node_id x, bool is_end) {
   const struct node *v = node_at(b->nodes, x);
   node_id set = is_end ? v->b : v->a;
   switch ((enum node_kind)v->kind) {
   case NODE_IDENTITY:
-    return is_static(b->nodes, v->a) ? classes_in(b, v->a) : all_classes(b);
+    return routes_is_static(b->nodes, v->a) ? classes_in(b, v->a)
+                                            : all_classes(b);
   case NODE_PRODUCT:
-    return is_static(b->nodes, set) ? classes_in(b, set) : all_classes(b);
+    return routes_is_static(b->nodes, set) ? classes_in(b, set)
+                                           : all_classes(b);
   case NODE_SEQUENCE:
     return classes_at(b, set, is_end);
   case NODE_UNION:
@@ -316,6 +359,8 @@ static bool build_difference(struct builder *b, const struct node *v,
     f.not_id = true;
     return routes_build(b, v->a, f, from, to);
   }
+  if (b->is_upper)
+    return b->is_void[v->b] ? routes_build(b, v->a, f, from, to) : lack(b);
   uint32_t first = routes_state(b), last = routes_state(b);
   uint64_t begins = all_classes(b) & ~classes_at(b, v->b, false);
   uint64_t ends = all_classes(b) & ~classes_at(b, v->b, true);
@@ -328,8 +373,9 @@ static bool build_difference(struct builder *b, const struct node *v,
 static bool build_inverse(struct builder *b, const struct node *v,
                           struct route_filter f, uint32_t from, uint32_t to) {
   const struct node *x = node_at(b->nodes, v->a);
-  return x->kind == NODE_BASE && x->a == CAT_rmw &&
-         add_base(b, CAT_rmw, true, f, from, to);
+  return x->kind == NODE_BASE && x->a == CAT_rmw
+             ? add_base(b, CAT_rmw, true, f, from, to)
+             : lack(b);
 }
 
 // An end is where a term has just been read, so that there is one at least.
@@ -360,8 +406,10 @@ static bool build_variable(struct builder *b, node_id x, struct route_filter f,
   const struct node *v = node_at(b->nodes, x);
   struct recursion r;
   if (recursion_find(&r, b->nodes, v->a))
-    return passes_on(b, x, f) ? build_recursion(b, &r, v->b, f, from, to)
-                              : add_macro(b, x, f, from, to);
+    return passes_on(b, x, &f) ? build_recursion(b, &r, v->b, f, from, to)
+                               : add_macro(b, x, f, from, to);
+  if (b->is_upper)
+    return lack(b);
   if (b->unfolded == MAX_UNFOLD)
     return false;
   b->unfolded++;
@@ -374,15 +422,15 @@ static bool build_variable(struct builder *b, node_id x, struct route_filter f,
 bool routes_build(struct builder *b, node_id x, struct route_filter f,
                   uint32_t from, uint32_t to) {
   const struct node *v = node_at(b->nodes, x);
-  if (b->is_full)
+  if (b->is_full || b->is_void[x])
     return false;
   switch ((enum node_kind)v->kind) {
   case NODE_BASE:
     if (v->a != CAT_id)
       return add_base(b, v->a, false, f, from, to);
-    if (admits_id(f))
+    if (admits_id(b, f))
       routes_stay(b, from, to, all_classes(b));
-    return admits_id(f);
+    return admits_id(b, f);
   case NODE_UNION: {
     bool a = routes_build(b, v->a, f, from, to);
     return routes_build(b, v->b, f, from, to) || a;
@@ -396,25 +444,55 @@ bool routes_build(struct builder *b, node_id x, struct route_filter f,
   case NODE_PLUS:
     return build_closure(b, x, f, from, to);
   case NODE_OPTIONAL:
-    if (admits_id(f))
+    if (admits_id(b, f))
       routes_stay(b, from, to, all_classes(b));
-    return routes_build(b, v->a, f, from, to) || admits_id(f);
+    return routes_build(b, v->a, f, from, to) || admits_id(b, f);
   case NODE_IDENTITY: {
     uint64_t classes = classes_in(b, v->a);
-    if (admits_id(f))
+    if (admits_id(b, f))
       routes_stay(b, from, to, classes);
-    return admits_id(f) && classes;
+    return admits_id(b, f) && classes;
   }
   case NODE_INVERSE:
     return build_inverse(b, v, f, from, to);
   case NODE_VARIABLE:
     return build_variable(b, x, f, from, to);
   case NODE_EMPTY:
+    return false;
   case NODE_UNIVERSE:
   case NODE_PRODUCT:
   case NODE_DOMAIN:
   case NODE_RANGE:
-    return false;
+    return lack(b);
   }
   return false;
+}
+
+// From the end of a pair back to where it began, and on by x: of updates that
+// is where the newest event is, mostly.
+static bool build_round(struct builder *b, node_id x, node_id back,
+                        uint32_t from, uint32_t to) {
+  static const struct route_filter none = {0};
+  const struct node *v = node_at(b->nodes, back);
+  uint32_t middle = routes_state(b), nedges = b->edges.len;
+  bool is_rmw = v->kind == NODE_BASE && v->a == CAT_rmw;
+  if ((is_rmw ? add_base(b, CAT_rmw, true, none, from, middle)
+              : routes_build(b, v->a, none, from, middle)) &&
+      routes_build(b, x, none, middle, to))
+    return true;
+  b->edges.len = nedges;
+  return false;
+}
+
+bool routes_build_empty(struct builder *b, node_id x, uint32_t from,
+                        uint32_t to) {
+  const struct node *v = node_at(b->nodes, x);
+  if (v->kind == NODE_INTERSECTION)
+    for (unsigned i = 0; i < 2; i++) {
+      const struct node *back = node_at(b->nodes, i ? v->a : v->b);
+      if (back->kind == NODE_INVERSE ||
+          (back->kind == NODE_BASE && back->a == CAT_rmw))
+        return build_round(b, i ? v->b : v->a, i ? v->a : v->b, from, to);
+    }
+  return lack(b);
 }

@@ -4,7 +4,6 @@
 #include "cat/judge/judge.h"
 
 #include "cat/eval/sets.h"
-#include "cat/facts/prove.h"
 #include "model/deps.h"
 
 #include <stdlib.h>
@@ -199,120 +198,6 @@ static bool agrees(const struct judge *j, const struct graph *g,
          s->deps[2] == d->ctrl && s->deps[3] == d->after;
 }
 
-// -- quiet events
-
-// Is the write of an update right behind what its read reads? (That of others
-// always is.)
-static bool is_atomic(const struct graph *g, event_id id) {
-  const struct event *e = &g->events[id];
-  if (e->kind != EV_WRITE || !(e->flags & (EVF_EXCLUSIVE | EVF_LINKED)))
-    return true;
-  event_id read = deps_update_read(g, id);
-  return read != NO_EVENT && graph_co_place(g, read) + 1 == e->co;
-}
-
-// May other events be between its read and this write of an update? When it
-// comes, what its read is may change (release, say), and so what those are
-// related to.
-static bool ends_apart(const struct event *e) {
-  return e->kind == EV_WRITE && (e->flags & EVF_LINKED);
-}
-
-// Does nothing lead from the event to an older one?
-static bool is_quiet(const struct judge *j, const struct graph *g,
-                     event_id id) {
-  const struct event *e = &g->events[id];
-  if (!j->plan->is_lazy || ends_apart(e))
-    return false;
-  if (!is_access(e))
-    return true;
-  const struct event_list *co = &g->locs.at[e->loc].co;
-  for (uint32_t i = graph_co_place(g, id) + 1; i < co->len; i++)
-    if (co->at[i] < id)
-      return false;
-  return is_atomic(g, id);
-}
-
-// The event's sets, for what is proved of the axioms.
-static void learn_sets(struct judge_bound *b, cat_sets sets) {
-  enum { MOST = sizeof b->sets / sizeof *b->sets };
-  for (uint32_t i = 0; i < b->n && i < MOST; i++)
-    if (b->sets[i] == sets)
-      return;
-  if (b->n < MOST)
-    b->sets[b->n] = sets;
-  b->n += b->n <= MOST;
-  b->is_known = false;
-}
-
-static enum cat_bounded find_bound(struct judge *j) {
-  struct judge_bound *b = &j->bound;
-  if (!b->is_known)
-    b->is = (uint8_t)cat_find_bounded(
-        j->model->cat, &j->model->analysis.proved,
-        &(struct cat_bound){j->plan->axioms, b->sets, b->n});
-  b->is_known = true;
-  return (enum cat_bounded)b->is;
-}
-
-// The fast code of TSO takes what it is asked about for the last of its thread.
-static event_id last_of_thread(const struct graph *g, event_id id) {
-  unsigned t = g->events[id].thread;
-  return graph_at(g, t, graph_thread_length(g, t) - 1);
-}
-
-// Is it the read of an update whose write is next, and the last? Then every
-// cycle through it leads through the write as well, which is asked too: what
-// comes after the read in co comes after the write.
-static bool is_read_of_newest(const struct graph *g, event_id id,
-                              event_id last) {
-  return g->events[id].kind == EV_READ && g->events[last].kind == EV_WRITE &&
-         g->events[id].index + 1 == g->events[last].index &&
-         deps_update_read(g, last) == id && is_atomic(g, last);
-}
-
-static bool explains_tso(const struct judge *j, struct graph *g, event_id id) {
-  static const struct model_options none = {0};
-  event_id last = last_of_thread(g, id);
-  return last == id ? j->tso->consistent(g, id, NO_EVENT, &none)
-                    : is_read_of_newest(g, id, last);
-}
-
-// Does no cycle of po | rf | co | fr lead through the event (and older ones)?
-// Most axioms are only broken by such a cycle, or only by one of what TSO has
-// of them.
-//
-// A read may be older than its source w: a write that revisited it, or one that
-// was promised to it.
-//   - Whatever is between a revisited read and w is in the prefix of w. So if
-//     that has an older write after w in co, w is on a cycle itself; and if
-//     not, what the read leads to is newer than both.
-//   - Promises are in cores (explore/cycles/promise/promise.c). These are
-//   judged by the
-//     definition, so of their events nothing is asked; what comes after them
-//     breaks an axiom only by a cycle that it is on.
-//   - The same holds of TSO, since from a write to a write it has po | rf.
-static bool is_harmless(struct judge *j, struct graph *g, event_id id) {
-  static const struct model_options none = {0};
-  if (is_quiet(j, g, id))
-    return true;
-  if (!j->plan->is_lazy || ends_apart(&g->events[id]))
-    return false;
-  enum cat_bounded is = find_bound(j);
-  return is != BOUNDED_NOT && ((is == BOUNDED_TSO && explains_tso(j, g, id)) ||
-                               j->sc->consistent(g, id, NO_EVENT, &none));
-}
-
-static bool are_harmless(struct judge *j, struct graph *g, event_id first) {
-  for (event_id id = first; id != NO_EVENT; id = g->events[id].next)
-    if (cat_sees(&g->events[id]))
-      learn_sets(&j->bound, cat_sets_of(&g->events[id], &j->options));
-  for (event_id id = first; id != NO_EVENT; id = g->events[id].next)
-    if (cat_sees(&g->events[id]) && !is_harmless(j, g, id))
-      return false;
-  return true;
-}
-
 // -- adding slots
 
 static void need_bits(uint64_t **at, uint32_t *len, uint32_t *cap,
@@ -396,7 +281,7 @@ static void add_event(struct judge *j, const struct graph *g,
   bit_add(j->of_thread.at + (size_t)e->thread * j->words, j->n - 1);
   j->last[e->thread] = j->n - 1;
   if (!j->is_broken)
-    judge_extend(j, g, options, is_known || is_quiet(j, g, id));
+    judge_extend(j, g, options, is_known || judge_is_quiet(j, g, id));
 }
 
 // Forgets what no longer agrees with the graph; yields the first event that has
@@ -457,7 +342,7 @@ static event_id follow_graph(struct judge *j, struct graph *g,
 static event_id last_loud(const struct judge *j, struct graph *g,
                           event_id first) {
   event_id id = g->last;
-  while (id > first && (!cat_sees(&g->events[id]) || is_quiet(j, g, id)))
+  while (id > first && (!cat_sees(&g->events[id]) || judge_is_quiet(j, g, id)))
     id = g->events[id].prev;
   return id;
 }
@@ -511,8 +396,9 @@ bool judge_needs_deps(struct judge *j, struct graph *g) {
   if (!has_only_grown(j, g))
     return true;
   (void)find_new(j, g, &unseen);
-  j->harmless = are_harmless(j, g, unseen) ? g->undo.len : 0;
-  return !j->harmless;
+  j->harm = judge_first_harm(j, g, unseen);
+  j->harmless = g->undo.len;
+  return j->harm != NO_EVENT;
 }
 
 // Do the axioms that are judged here hold, by the definition?
@@ -530,19 +416,45 @@ static bool hold_by_definition(const struct judge *j, const struct graph *g) {
   return ok;
 }
 
+enum answer { ANSWER_UNKNOWN, ANSWER_YES, ANSWER_NO };
+
+// What routes tell of the events from `first` on. What is asked first is what
+// gave the last answer: in one program most answers are the same.
+static enum answer ask_routes(struct judge *j, struct graph *g,
+                              event_id first) {
+  enum answer a = ANSWER_UNKNOWN;
+  refuter_begin(&j->refuter);
+  for (unsigned i = 0; i < 2 && a == ANSWER_UNKNOWN; i++) {
+    if (j->is_mostly_clear == (i == 0) && judge_are_clear(j, g, first))
+      a = ANSWER_YES;
+    else if (j->is_mostly_clear == (i == 1) &&
+             refutes(&j->refuter, g, g->last, &j->options))
+      a = ANSWER_NO;
+  }
+  check(!HEDDLE_SLOW_CHECKS || a == ANSWER_UNKNOWN ||
+        hold_by_definition(j, g) == (a == ANSWER_YES));
+  if (a != ANSWER_UNKNOWN)
+    j->is_mostly_clear = a == ANSWER_YES;
+  return a;
+}
+
 bool judge_graph(struct judge *j, struct graph *g,
                  const struct model_options *options, bool *is_sure) {
-  bool was_asked = g->undone_to == UINT32_MAX && j->harmless == g->undo.len;
+  bool was_asked =
+      g->undone_to == UINT32_MAX && j->harmless && j->harmless == g->undo.len;
   event_id unseen, id = follow_graph(j, g, &unseen);
   *is_sure = true;
   j->options = *options;
   j->needs_scratch = false;
-  bool is_done = (was_asked && j->harmless) || are_harmless(j, g, unseen);
+  event_id harm = was_asked ? j->harm : judge_first_harm(j, g, unseen);
+  bool is_done = harm == NO_EVENT;
   j->harmless = 0;
-  if (!is_done && refutes(&j->refuter, g, g->last, options)) {
+  if (!is_done) {
+    enum answer a = ask_routes(j, g, harm);
     // What was not judged before is not judged now.
-    check(!HEDDLE_SLOW_CHECKS || !hold_by_definition(j, g));
-    return false;
+    if (a == ANSWER_NO)
+      return false;
+    is_done = a == ANSWER_YES;
   }
   while (!is_done && !(is_done = add_events(j, g, options, &id, unseen)))
     id = g->events[INIT_EVENT].next;

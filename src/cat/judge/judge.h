@@ -94,7 +94,11 @@ struct judge {
   // Up to this length of the graph's undo log all events were judged, or
   // nothing is known (0); it only grew since it had the other length.
   uint32_t seen, grown;
-  uint32_t harmless; // all events were, at that length; 0: it is not known
+  // At this length it is known which new event may do harm first, if any; 0: it
+  // is not known.
+  uint32_t harmless;
+  event_id harm;
+  bool is_mostly_clear; // the last answer of routes was yes
   struct refuter refuter;
   const struct cat_model *model;
   struct model_options options;
@@ -115,6 +119,14 @@ bool judge_graph(struct judge *j, struct graph *g,
 // necessarily all), since no event is in some set.
 uint64_t judge_idle(struct judge *j, const struct rows_plan *rows,
                     const struct graph *g, const struct model_options *options);
+
+// harmless.c: does nothing lead from the event to an older one?
+bool judge_is_quiet(const struct judge *j, const struct graph *g, event_id id);
+// The first event, from `first` on, that may be on a cycle that matters.
+event_id judge_first_harm(struct judge *j, struct graph *g, event_id first);
+// Does no forbidden cycle lead through any of the events from `first` on, of
+// which that is not known yet?
+bool judge_are_clear(struct judge *j, struct graph *g, event_id first);
 
 // x and y are related by step s; if that is new, it will be followed.
 void judge_insert(struct judge *j, uint32_t s, uint32_t x, uint32_t y);
