@@ -35,6 +35,7 @@ CLOCKS(ASKS)
 
 static _Thread_local long long now; // nanoseconds
 static _Thread_local int passed;    // times
+static _Thread_local int has_slept; // since it was asked
 
 static void move_to(long long to) {
   if (passed == PASSES || to <= now)
@@ -55,6 +56,7 @@ static long long nanoseconds(long long seconds, long long rest) {
 void time_passes(long long seconds, long long rest) {
   if (!IS_ASKED)
     return;
+  has_slept = 1;
   long long duration = nanoseconds(seconds, rest), to;
   if (duration >= 0 && !__builtin_add_overflow(now, duration, &to))
     move_to(to);
@@ -68,6 +70,12 @@ void time_passes_for(const struct timespec *duration) {
 void time_passes_until(const struct timespec *end) {
   if (IS_ASKED)
     move_to(nanoseconds(end->tv_sec, end->tv_nsec));
+}
+
+int time_slept(void) {
+  int ret = has_slept;
+  has_slept = 0;
+  return ret;
 }
 
 int time_over(int error, const struct timespec *end) {

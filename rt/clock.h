@@ -9,5 +9,7 @@
 void time_passes(long long seconds, long long nanoseconds);
 void time_passes_for(const struct timespec *duration);
 void time_passes_until(const struct timespec *end);
+// Has the thread slept since it asked this last?
+int time_slept(void);
 // The result of a wait with a deadline, which may be ETIMEDOUT.
 int time_over(int error, const struct timespec *end);

@@ -46,5 +46,6 @@
 #define time_passes PRIVATE(time_passes)
 #define time_passes_for PRIVATE(time_passes_for)
 #define time_passes_until PRIVATE(time_passes_until)
+#define time_slept PRIVATE(time_slept)
 #define type_catches PRIVATE(type_catches)
 #define type_equal PRIVATE(type_equal)

@@ -386,7 +386,10 @@ bool __arrive_barrier_algorithm_base(__barrier_algorithm_base *b,
 
 // std::atomic::wait looks at its word for as long as little time has passed,
 // and sleeps then. So on the clock that measures it, a second more passes each
-// time that a thread asks.
+// time that a thread asks. Other loops look, sleep and look again; one that has
+// slept since it asked last asks in vain, so that such a loop comes back to the
+// state that it was in, and is known as one that waits.
+extern "C" int __heddle_rt_time_slept();
 namespace chrono {
 static thread_local long long asked;
 system_clock::time_point system_clock::now() noexcept {
@@ -397,7 +400,9 @@ system_clock::time_point system_clock::now() noexcept {
 steady_clock::time_point steady_clock::now() noexcept {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  return time_point(seconds(++asked + now.tv_sec) +
+  if (!__heddle_rt_time_slept())
+    asked++;
+  return time_point(seconds(asked + now.tv_sec) +
                     nanoseconds(now.tv_nsec));
 }
 } // namespace chrono

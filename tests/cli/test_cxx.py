@@ -296,6 +296,8 @@ for name, flags, verdict, kind, count in (
         ("atomic_wait.cpp", [], "ok", None, None),
         ("atomic_wait.cpp", ["-DFORGET"], "error", "deadlock", None),
         ("library_latch.cpp", [], "ok", None, None),
+        ("barrier_phases.cpp", [], "ok", None, None),
+        ("wait_for_times_out.cpp", ["-DNOTIFIED"], "error", "assertion", None),
         ("condition_queue.cpp", [], "ok", None, None),
         ("condition_queue.cpp", ["-DIF"], "error", "deadlock", None),
         ("exception_lock.cpp", [], "ok", None, 2),
