@@ -31,13 +31,16 @@ in_it() {
     DEBIAN_FRONTEND=noninteractive "$@"
 }
 unmount() {
-  umount "$folder/proc" "$folder/dev/shm" "$folder/dev" 2>/dev/null || true
+  for at in proc dev/pts dev/shm dev; do
+    umount "$folder/$at" 2>/dev/null || true
+  done
 }
 trap unmount EXIT
 unmount
 mount --bind /dev "$folder/dev"
 mount -t proc proc "$folder/proc"
 mount -t tmpfs tmpfs "$folder/dev/shm"
+mount --bind /dev/pts "$folder/dev/pts" # tests open terminals
 cp /etc/resolv.conf "$folder/etc/resolv.conf"
 # What this machine needs to reach the mirror.
 if [ -d /etc/apt/apt.conf.d ]; then
