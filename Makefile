@@ -60,10 +60,12 @@ install: build ## install below PREFIX (and DESTDIR)
 	@meson configure $(BUILD) --prefix $(abspath $(PREFIX))
 	@meson install -C $(BUILD)
 
-deb: setup ## a Debian package, dist/heddle_VERSION_ARCH.deb
+deb: ## a Debian package, dist/heddle_VERSION_ARCH.deb
+	@tools/setup.sh deb
 	@tools/package.sh deb
 
-tarball: setup ## a tarball that needs only clang, dist/heddle-VERSION-*.tar.xz
+tarball: ## a tarball that needs only clang, dist/heddle-VERSION-*.tar.xz
+	@tools/setup.sh tar
 	@tools/package.sh tar
 
 clean: ## remove everything that was built

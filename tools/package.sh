@@ -77,6 +77,9 @@ libraries=$(cd "$root/work" && dpkg-shlibdeps -O "$root/usr/bin/heddle" \
   "$root/usr/lib/heddle/watch.so" 2>/dev/null |
   sed -n 's/^shlibs:Depends=//p')
 rm -r "$root/work"
+if [ -z "$libraries" ]; then
+  echo "package.sh: dpkg-shlibdeps does not say what is needed" >&2 && exit 1
+fi
 arch=$(dpkg --print-architecture)
 size=$(du -sk "$root/usr" | cut -f1)
 sed "s/@VERSION@/$version/; s/@ARCH@/$arch/; s/@SIZE@/$size/

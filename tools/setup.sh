@@ -8,6 +8,8 @@
 #     tools/setup.sh test     the same and what only tests use: they skip what
 #                             they cannot do when it cannot be installed
 #     tools/setup.sh lint     the first and clang-format
+#     tools/setup.sh deb|tar  the first and what packs it, for make deb and
+#                             make tarball
 #     tools/setup.sh nightly  the first and csmith, for make nightly
 # Tests need clang-tidy too: warnings are failures.
 set -eu
@@ -91,6 +93,15 @@ if [ "${1:-}" = lint ]; then
 fi
 if [ "${1:-}" = lint ] || [ "${1:-}" = test ]; then
   has clang-tidy-$llvm || note clang-tidy-$llvm 'warns of mistakes'
+fi
+if [ "${1:-}" = deb ] || [ "${1:-}" = tar ]; then
+  has strip || note binutils 'makes the packed program small'
+fi
+if [ "${1:-}" = deb ]; then
+  has dpkg-shlibdeps || note dpkg-dev 'says which packages a package needs'
+fi
+if [ "${1:-}" = tar ]; then
+  has xz || note xz-utils 'packs the tarball'
 fi
 needed=$missing
 missing=
