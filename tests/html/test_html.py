@@ -973,6 +973,27 @@ def differences_of_models_are_entries():
     assert count(b, ".outcomes tr.differs .choose[aria-pressed=true]") == 1
 
 
+@test
+def a_table_of_many_models_keeps_its_words_on_a_phone():
+    """Each letter of "verdict" had a line of its own."""
+    if browser.WHY_NOT:
+        raise tap.Skip(browser.WHY_NOT)
+    page = WORK / "compare.html"
+    heddle("compare", "--models", "sc,tso,pso,ra,rc11,c11,jam21,imm,armv8",
+           write("c.c", MP), "--html", str(page), code=1)
+    b = opened(MP, code=1)
+    b.open(page)
+    resize(b, 390)
+    b.js("location.reload()")
+    heads = b.js("""return [...document.querySelectorAll(".outcomes tbody th")]
+        .filter((c) => !c.querySelector("button"))
+        .map((c) => [c.textContent, c.offsetHeight, c.nextSibling.offsetHeight,
+                     c.scrollWidth - c.clientWidth])""")
+    as_usual(b)
+    assert [h[0] for h in heads[:2]] == ["verdict", "executions"], heads
+    assert all(high < 60 and more <= 0 for _, high, _, more in heads), heads
+
+
 WHY = """\
 #include <pthread.h>
 #include <stdatomic.h>
