@@ -414,6 +414,30 @@ def heap_objects_have_their_types():
 
 
 @test
+def what_is_given_away_at_once_has_its_type():
+    """A type without constructor, which no variable points to."""
+    path = write("given.cpp", """\
+#include <atomic>
+#include <thread>
+struct Message { int id; double weight; };
+std::atomic<Message *> slot{nullptr};
+static double seen;
+int main() {
+  std::thread t([] {
+    slot.store(new Message{7, 2.5}, std::memory_order_relaxed);
+  });
+  if (auto *m = slot.load(std::memory_order_relaxed))
+    seen = m->weight;
+  t.join();
+}
+""")
+    text = heddle("check", path, code=1).stdout
+    for word in ("allocate Message#2 ", "write Message#2->weight = 2.5",
+                 "write slot = &Message#2"):
+        assert word in " ".join(text.split()), (word, text)
+
+
+@test
 def long_loops_of_the_library_are_where_they_are_called():
     """The message was cut off too, in a path of the library."""
     path = write("three.cpp", """#include <mutex>

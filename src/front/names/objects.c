@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What C++ programs allocate. Heap memory has no type, but the expression that
-// asks for it has: `new` is followed by the constructor, or by a store into a
-// variable; std::make_shared and its relatives have the type as an argument.
+// asks for it has: `new` is followed by the constructor, by a store into a
+// variable, or by a call that gets the pointer; std::make_shared and its
+// relatives have the type as an argument.
 #include "front/names/debug.h"
 
 #include <string.h>
@@ -45,6 +46,51 @@ static type_id stored_as(struct front *f, LLVMValueRef call) {
   return 0;
 }
 
+// Of a parameter, the first is 1, if each has one argument in the bitcode.
+static struct ditype parameter_type(struct front *f, LLVMValueRef function,
+                                    unsigned nth) {
+  enum { TYPE = 4, TYPES = 3 };
+  LLVMValueRef ops[DEBUG_MAX_OPERANDS];
+  struct ditype none = {0};
+  LLVMMetadataRef md = LLVMGetSubprogram(function);
+  const unsigned path[] = {TYPE, TYPES};
+  for (unsigned i = 0; i < 2; i++) {
+    if (!md || debug_operands(f, md, ops) <= path[i] || !ops[path[i]] ||
+        !LLVMIsAMDNode(ops[path[i]]))
+      return none;
+    md = LLVMValueAsMetadata(ops[path[i]]);
+  }
+  unsigned n = debug_operands(f, md, ops);
+  if (n != LLVMCountParams(function) + 1 || nth >= n || !ops[nth] ||
+      !LLVMIsAMDNode(ops[nth]))
+    return none;
+  return debug_type(f, LLVMValueAsMetadata(ops[nth]));
+}
+
+// The type of what a parameter points to that gets what the call yields, if it
+// is as large as what was asked for.
+static type_id given_as(struct front *f, LLVMValueRef call) {
+  LLVMValueRef size = LLVMGetOperand(call, 0);
+  for (LLVMUseRef use = LLVMGetFirstUse(call); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    bool is_call = LLVMIsACallInst(user) || LLVMIsAInvokeInst(user);
+    LLVMValueRef callee = is_call ? LLVMGetCalledValue(user) : NULL;
+    if (!is_call || !LLVMIsAFunction(callee) || !LLVMIsAConstantInt(size))
+      continue;
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(user); i++) {
+      if (LLVMGetOperand(user, i) != call)
+        continue;
+      struct ditype t = parameter_type(f, callee, i + 1);
+      struct ditype to = t.md && debug_is_pointer(t) ? debug_pointee(f, t)
+                                                     : (struct ditype){0};
+      if (to.md && !debug_is_array(to) &&
+          debug_size(f, to) == LLVMConstIntGetZExtValue(size))
+        return debug_type_id(f, to);
+    }
+  }
+  return 0;
+}
+
 // The first type that a template is given.
 static LLVMMetadataRef template_type(struct front *f, LLVMValueRef function) {
   enum { TYPE = 1 };
@@ -84,8 +130,9 @@ type_id names_made_type(struct front *f, LLVMValueRef call, const char *name) {
   LLVMMetadataRef md = NULL;
   if (begins_with_one_of(name, operators)) {
     md = constructed(f, call);
+    type_id stored = md ? 0 : stored_as(f, call);
     if (!md)
-      return stored_as(f, call);
+      return stored ? stored : given_as(f, call);
   } else if (begins_with_one_of(name, makers)) {
     md = template_type(f, LLVMGetCalledValue(call));
   }
