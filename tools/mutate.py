@@ -74,8 +74,10 @@ NEAR = {
     "picks": "prop/test_picks prop/test_litmus",
     "thin": "prop/test_branches programs/kernel",
     "promise": "programs/dependencies prop/test_explore prop/test_litmus",
-    "retry": "prop/test_retry prop/test_first_look cli/test_retries.py "
-             "cli/test_own_locks.py prop/test_explore",
+    "fixed retry":
+        "prop/test_retry prop/test_first_look programs/awaits "
+        "programs/loadbuffering cli/test_retries.py cli/test_own_locks.py "
+        "prop/test_explore",
     "elements": "prop/test_elements prop/test_equal_locks cli/test_symmetry.py "
                 "cli/test_own_locks.py",
     "barrier": "programs/library",
