@@ -324,6 +324,40 @@ static bool agrees_with_whole(struct subject *s, const struct sketch *p,
   return ok;
 }
 
+static bool has_race(const struct found *f) {
+  bool found = false;
+  for (unsigned i = 0; !found && i < f->findings.len; i++)
+    found = f->findings.at[i] >> 32 == FIND_RACE;
+  return found;
+}
+
+// With loops, whatever is left out, there is a race if there is one in a few
+// rounds without a loop; and else none.
+static bool races_with_unrolled(struct subject *s, const struct sketch *p,
+                                struct totals *t) {
+  struct subject u = *s;
+  u.len = 0;
+  u.prog = sketch_lower(p, LOWER_UNROLLED);
+  u.seconds = 4 * s->seconds;
+  const struct found *few = subject_find(&u, 0);
+  bool ok = true, is_known = few->is_complete && !few->is_cut;
+  for (unsigned i = 0; i < 2; i++) {
+    const struct found *f = subject_find(s, i ? USUAL : 0);
+    if (!is_known || !f->is_complete || f->is_cut ||
+        has_race(f) == has_race(few))
+      continue;
+    ok = false;
+    str_add(s->why, "%s: with loops%s %s, without there is %s\n",
+            s->model->name, i ? ", reduced," : "",
+            has_race(f) ? "there is a race" : "there is no race",
+            has_race(few) ? "one" : "none");
+  }
+  t->unrolled += is_known;
+  prog_free((struct prog *)u.prog);
+  subject_done(&u);
+  return ok;
+}
+
 static bool has_assertions(const struct sketch *p) {
   return sketch_has(p, STEP_EXPECT) || sketch_has(p, STEP_CHECK) ||
          sketch_has(p, STEP_FAIL);
@@ -352,6 +386,8 @@ static bool compare(const struct sketch *p, const struct model *model,
       ok = agrees_with_unrolled(&s, p, t);
     if (ok && p->has_pieces && p->has_outcome && !has_assertions(p))
       ok = agrees_with_whole(&s, p, t);
+    if (ok && p->has_races && !s.disabled[FIND_RACE])
+      ok = races_with_unrolled(&s, p, t);
     if (ok && suits_machine(p))
       ok = agrees_with_machine(&s, t);
     t->errors += none->verdict == VERDICT_ERROR;

@@ -783,6 +783,49 @@ static void draw_gathering(struct draw *d, unsigned kind) {
     draw_store(d, WORD_Z, 1);
 }
 
+// ---- rounds that may race with what comes of their end
+
+static void draw_plainly(struct draw *d, uint8_t word) {
+  struct step *s = push(d, chance(d, 60) ? STEP_STORE : STEP_LOAD);
+  s->word = word;
+  s->value = (uint8_t)below(d, 3);
+  s->order = chance(d, 60)           ? (uint8_t)ORD_NA
+             : s->kind == STEP_STORE ? writes(d)
+                                     : reads(d);
+}
+
+// Thread 0 waits for word 0, looks at another one in each round, and then tells
+// by word 1. Thread 1 ends the wait. Thread 2 is told.
+static void draw_round_thread(struct draw *d, unsigned kind) {
+  struct thread_sketch *t = &d->sketch->kinds[kind];
+  uint8_t seen = (uint8_t)(chance(d, 60) ? 2 : below(d, 3));
+  d->thread = t;
+  if (chance(d, 20))
+    draw_load(d, word(d));
+  if (kind == 1) {
+    draw_store(d, 0, 1);
+  } else if (kind == 0 || chance(d, 30)) {
+    struct step *s = push(d, STEP_WAIT);
+    s->word = (uint8_t)kind / 2;
+    s->order = chance(d, 75) ? (uint8_t)ORD_RLX : reads(d);
+    s->how = (uint8_t)(chance(d, 25) ? WAIT_ADDS : WAIT_LOOKS);
+    s->how |= (uint8_t)(WAIT_FENCES * chance(d, 10));
+    s->how |= (uint8_t)(WAIT_BEGINS * chance(d, 40));
+    s->value = seen;
+    s->order_fail = chance(d, 70) ? (uint8_t)ORD_NA : reads(d);
+  } else {
+    draw_load(d, 1);
+    push(d, STEP_IF)->other = 1;
+    t->at[t->len - 1].inside = 1;
+  }
+  if (kind == 2)
+    draw_plainly(d, seen);
+  else if (kind == 0 || chance(d, 20))
+    draw_store(d, 1, 1);
+  if (chance(d, 20))
+    draw_update(d, word(d));
+}
+
 // What main does with memory that threads may be using.
 static void draw_look(struct draw *d) {
   struct step *s = push(d, chance(d, 75) ? STEP_EXPECT : STEP_STORE);
@@ -899,6 +942,11 @@ static void draw_setting(struct draw *d) {
     for (unsigned t = 0; t < p->nthreads; t++)
       p->kind_of[t] = p->element_of[t] = (uint8_t)t;
   }
+  if (d->family == FAMILY_ROUNDS) {
+    p->nthreads = p->nkinds = SKETCH_THREADS;
+    for (unsigned t = 0; t < p->nthreads; t++)
+      p->kind_of[t] = p->element_of[t] = (uint8_t)t;
+  }
   for (unsigned i = 0; i < SKETCH_LOCKS && d->family == FAMILY_TRIES; i++)
     p->locks[i] = LOCK_MUTEX;
 }
@@ -987,6 +1035,8 @@ void sketch_draw(enum sketch_family family, uint64_t seed, struct sketch *ret) {
       draw_link(&d, i);
     else if (family == FAMILY_GATHERS)
       draw_gathering(&d, i);
+    else if (family == FAMILY_ROUNDS)
+      draw_round_thread(&d, i);
     else
       draw_thread(&d, i, most_steps(&d));
   if (family == FAMILY_RESULTS)
@@ -1005,6 +1055,7 @@ void sketch_draw(enum sketch_family family, uint64_t seed, struct sketch *ret) {
                       (ret->has_circle && chance(&d, 60));
   ret->has_pieces = family == FAMILY_PIECES;
   ret->has_spies = family == FAMILY_SPIES;
+  ret->has_races = family == FAMILY_ROUNDS;
   ret->has_outcome |= family == FAMILY_SPIES && chance(&d, 60);
 }
 

@@ -110,10 +110,12 @@ enum {
   // How accesses are: a byte of the word, not all of it.
   ACCESS_IS_NARROW = 1,
   WAIT_YIELDS = 2,
-  WAIT_LOOKS = 4,  // at word `value`, in each failed round,
-  WAIT_FENCES = 8, // with a fence
-  WAIT_PUTS = 16,  // and it stores what is plain in its element,
-  WAIT_KEEPS = 32, // what it saw
+  WAIT_LOOKS = 4,    // at word `value`, in each failed round,
+  WAIT_FENCES = 8,   // with a fence
+  WAIT_PUTS = 16,    // and it stores what is plain in its element,
+  WAIT_KEEPS = 32,   // what it saw
+  WAIT_ADDS = 64,    // 0 to word `value`,
+  WAIT_BEGINS = 128, // and each round begins with a load of that
   // What a round that gathers sees: word `value`, or
   GATHER_STEP = 1,    // the r from before the loop, or
   GATHER_UPDATES = 2, // what it finds where it sets a bit of word `value`,
@@ -178,6 +180,7 @@ struct sketch {
   bool has_circle;  // the text of the model judges more of them
   bool has_pieces;  // FAMILY_PIECES
   bool has_spies;   // plain memory is looked at, which is mostly no error
+  bool has_races;   // there are races with and without loops, or neither
   uint8_t parent;   // FAMILY_NESTS: the thread that creates the last one
 };
 

@@ -553,6 +553,10 @@ static void look_on(const struct lowering *w, const struct step *s) {
     if (!(s->how & WAIT_KEEPS))
       emit(OP_mov, COUNT, k(0), 0, 0); // nothing stays of it
   }
+  if (s->how & WAIT_ADDS) {
+    add(COUNT, k(w->words[s->value % 3]), 0, ORD_RLX);
+    emit(OP_mov, COUNT, k(0), 0, 0);
+  }
   if (s->how & WAIT_PUTS) {
     emit(OP_add, OLD, OWN, k(PLAIN), 64);
     put(OLD,
@@ -561,8 +565,17 @@ static void look_on(const struct lowering *w, const struct step *s) {
   }
 }
 
+// Each round begins with this, and the last one.
+static void look_first(const struct lowering *w, const struct step *s) {
+  if (s->how & WAIT_BEGINS) {
+    emit(OP_load, COUNT, k(w->words[s->value % 3]), 0, access(ORD_RLX));
+    emit(OP_mov, COUNT, k(0), 0, 0);
+  }
+}
+
 static void wait_in_rounds(const struct lowering *w, const struct step *s,
                            unsigned at, unsigned left) {
+  look_first(w, s);
   get(at, s->order);
   emit(OP_eq, TEST_SLOT, R, k(s->other), 32);
   if (left) {
@@ -585,9 +598,10 @@ static void wait_for(const struct lowering *w, const struct step *s,
   uint32_t head = here();
   if (s->how & WAIT_YIELDS)
     sys(BI_yield, 0, 0, 0, 0);
+  look_first(w, s);
   get(at, s->order);
   emit(OP_eq, TEST_SLOT, R, k(s->other), 32);
-  if (s->how & (WAIT_LOOKS | WAIT_FENCES | WAIT_PUTS)) {
+  if (s->how & (WAIT_LOOKS | WAIT_FENCES | WAIT_PUTS | WAIT_ADDS)) {
     uint32_t br = if_set();
     look_on(w, s);
     emit(OP_jmp, 0, 0, 0, head);

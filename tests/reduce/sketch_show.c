@@ -18,8 +18,17 @@ static const char head[] =
     "struct n { atomic_int a; int plain; atomic_int told; };\n"
     "static pthread_t id0, id1, id2;\nstatic struct n el[3];\nstatic "
     "atomic_int x, y, z;\nstatic int plain;\n"
-    "#define load(p, o) atomic_load_explicit(p, memory_order_##o)\n"
-    "#define store(p, v, o) atomic_store_explicit(p, v, memory_order_##o)\n"
+    "#define load(p, o) load_##o(p, o)\n"
+    "#define load_plain(p, o) *(volatile int *)(p)\n"
+    "#define load_relaxed(p, o) atomic_load_explicit(p, memory_order_##o)\n"
+    "#define load_acquire load_relaxed\n"
+    "#define load_seq_cst load_relaxed\n"
+    "#define store(p, v, o) store_##o(p, v, o)\n"
+    "#define store_plain(p, v, o) *(volatile int *)(p) = v\n"
+    "#define store_relaxed(p, v, o) atomic_store_explicit(p, v, "
+    "memory_order_##o)\n"
+    "#define store_release store_relaxed\n"
+    "#define store_seq_cst store_relaxed\n"
     "#define add(p, v, o) atomic_fetch_add_explicit(p, v, memory_order_##o)\n"
     "#define swap(p, v, o) atomic_exchange_explicit(p, v, memory_order_##o)\n"
     "#define cas(p, e, v, s, f) atomic_compare_exchange_strong_explicit(p, e, "
@@ -34,7 +43,8 @@ static const char *word_name(unsigned word) {
 }
 
 static const char *order_text(unsigned order) {
-  return order == ORD_RLX      ? "relaxed"
+  return order == ORD_NA       ? "plain"
+         : order == ORD_RLX    ? "relaxed"
          : order == ORD_ACQ    ? "acquire"
          : order == ORD_REL    ? "release"
          : order == ORD_ACQREL ? "acq_rel"
@@ -179,7 +189,10 @@ static void show_cut(const struct step *s, struct str *out) {
 
 static void show_wait(const struct step *s, struct str *out) {
   bool puts_seen = s->how & WAIT_KEEPS && s->how & WAIT_LOOKS;
-  str_add(out, "for (int seen; %s(r = load(&%s, %s)) == %u;) {",
+  str_add(out, "for (int seen; ");
+  if (s->how & WAIT_BEGINS)
+    str_add(out, "load(&%s, relaxed), ", word_name(s->value % 3));
+  str_add(out, "%s(r = load(&%s, %s)) == %u;) {",
           s->how & WAIT_YIELDS ? "sched_yield(), " : "", word_name(s->word),
           order_text(s->order), s->other);
   if (s->how & WAIT_FENCES)
@@ -187,6 +200,8 @@ static void show_wait(const struct step *s, struct str *out) {
   if (s->how & WAIT_LOOKS)
     str_add(out, " seen = load(&%s, %s);", word_name(s->value % 3),
             order_text(s->order_fail));
+  if (s->how & WAIT_ADDS)
+    str_add(out, " add(&%s, 0, relaxed);", word_name(s->value % 3));
   if (s->how & WAIT_PUTS)
     str_add(out, " n->plain = %s;", puts_seen ? "seen" : "1");
   str_add(out, " }");

@@ -12,6 +12,8 @@
 // run: flags=-DP=3 sc,rc11,imm,armv8 error race
 // run: args=--jobs=2 flags=-DP=1 rc11,imm error race
 // run: args=--definition flags=-DP=2 rc11,armv8 error race
+// The last event of each execution is one that is counted without adding it.
+// run: flags=-DP=2 flags=-DLOOKS sc,rc11,armv8 error race
 // run: flags=-DP=1 flags=-DRIGHT sc,rc11,armv8 ok 2
 // run: flags=-DP=2 flags=-DRIGHT sc,rc11,armv8 ok 2
 #include "../common.h"
@@ -57,9 +59,19 @@ static void *meets(void *unused) {
   return unused;
 }
 
+static void *looks(void *unused) {
+  load(&y, rlx);
+  return unused;
+}
+
 int main(void) {
   spawn(waits);
   spawn(ends_wait);
   spawn(meets);
+#ifdef LOOKS
+  spawn(looks);
+#else
+  (void)looks;
+#endif
   return 0;
 }
