@@ -668,7 +668,6 @@ static void draw_between(struct draw *d) {
   case 2:
   case 3:
     draw_retry(d);
-    d->thread->at[d->thread->len - 1].how &= (uint8_t)~RETRY_IS_BOUNDED;
     break;
   case 4:
   case 5:

@@ -608,6 +608,8 @@ static bool stops_update(struct explorer *x, const struct event *e) {
   bool stops = confirms ? begin != 0
                         : !is_guided(x) && has_other_source(x, e, &load) &&
                               keeps_order(x, e, &x->g.events[load]);
+  if (stops && !confirms)
+    round_races_look(x, e->thread, x->g.events[load].index);
   x->result.retries += stops;
   x->cycles.has_detours |= stops;
   return stops;

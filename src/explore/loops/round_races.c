@@ -17,8 +17,11 @@
 // the round, e is before W by po ∪ rf and does not happen before it: W is
 // *exposed* there. So what rounds have accessed, by the place in the code where
 // they begin, is compared with what is exposed before such places, in whichever
-// graphs, complete ones for the latter. (Those that are left come again with
-// another source of a read that waits.)
+// graphs, for the latter in those to which nothing of interest can be added:
+// complete ones, and ones that are left since a thread has stopped. (W may be
+// in a failed round itself, or before an assumption that does not hold: tests/
+// programs/awaits/round_meets_round.c.) A failed round is also looked at when
+// it is made, since what it has read may be handed another write (hand_over.c).
 //
 // Each round that makes a may have events of W's thread before a. If W is one
 // of them, that would be a cycle of po ∪ rf through a, so nothing is lost by W.
@@ -152,29 +155,6 @@ static bool is_begun_with(const struct event *begin, const struct event *e) {
          (writes || e->kind == EV_READ);
 }
 
-void round_races_note(struct explorer *x, thread_id t, uint32_t first,
-                      bool is_retry) {
-  const struct graph *g = &x->g;
-  struct round_races *r = races_of(x);
-  const struct event *begin = &g->events[graph_at(g, t, first)];
-  site_id site = site_of(x, begin->pre);
-  for (uint32_t i = first;
-       !x->cycles.is_scout && !r->keeps && i < graph_thread_length(g, t); i++) {
-    const struct event *e = &g->events[graph_at(g, t, i)];
-    if (!is_access(e) || is_begun_with(begin, e) ||
-        (is_retry && e->kind == EV_WRITE && e->order == ORD_NA))
-      continue;
-    struct round_access a = access_of(x, t, site, e);
-    if (round_access_add(&r->begins,
-                         (struct round_access){.thread = a.thread,
-                                               .begin = site,
-                                               .is_plain = a.is_plain}))
-      begin_again(x);
-    r->has_plain |= a.is_plain;
-    add_made(x, a, e);
-  }
-}
-
 // ---- what is exposed
 
 static bool may_be_raced_with(const struct explorer *x, const struct event *w) {
@@ -233,19 +213,74 @@ static void expose(struct explorer *x, thread_id t, const struct event *w) {
     }
 }
 
-static enum outcome look(struct explorer *x) {
+static void expose_to_all(struct explorer *x, const struct event *w) {
+  for (thread_id t = 0; t < x->g.nthreads; t++)
+    if (t != w->thread && has_begins(x, t))
+      expose(x, t, w);
+}
+
+void round_races_look(struct explorer *x, thread_id t, uint32_t first) {
   const struct graph *g = &x->g;
   struct round_races *r = races_of(x);
   r->places_of = 0;
-  for (thread_id t = 0; !r->keeps && t < g->nthreads; t++) {
-    if (!has_begins(x, t))
-      continue;
-    for (event_id e = g->events[INIT_EVENT].next; !r->keeps && e != NO_EVENT;
-         e = g->events[e].next)
-      if (g->events[e].thread != t && may_be_raced_with(x, &g->events[e]))
-        expose(x, t, &g->events[e]);
+  for (uint32_t i = first; !x->cycles.is_scout && !r->keeps && r->begins.len &&
+                           i < graph_thread_length(g, t);
+       i++) {
+    const struct event *w = &g->events[graph_at(g, t, i)];
+    if (may_be_raced_with(x, w))
+      expose_to_all(x, w);
   }
+}
+
+void round_races_note(struct explorer *x, thread_id t, uint32_t first,
+                      bool is_retry) {
+  const struct graph *g = &x->g;
+  struct round_races *r = races_of(x);
+  const struct event *begin = &g->events[graph_at(g, t, first)];
+  site_id site = site_of(x, begin->pre);
+  round_races_look(x, t, first);
+  for (uint32_t i = first;
+       !x->cycles.is_scout && !r->keeps && i < graph_thread_length(g, t); i++) {
+    const struct event *e = &g->events[graph_at(g, t, i)];
+    if (!is_access(e) || is_begun_with(begin, e) ||
+        (is_retry && e->kind == EV_WRITE && e->order == ORD_NA))
+      continue;
+    struct round_access a = access_of(x, t, site, e);
+    if (round_access_add(&r->begins,
+                         (struct round_access){.thread = a.thread,
+                                               .begin = site,
+                                               .is_plain = a.is_plain}))
+      begin_again(x);
+    r->has_plain |= a.is_plain;
+    add_made(x, a, e);
+  }
+}
+
+// (Its places are found once for each thread, or, if few events matter, for
+// each of these.)
+static enum outcome look(struct explorer *x) {
+  const struct graph *g = &x->g;
+  struct round_races *r = races_of(x);
+  uint32_t n = r->has_plain ? g->nthreads : 1;
+  r->places_of = 0;
+  for (thread_id t = 0; !r->keeps && t < n; t++)
+    for (event_id e = g->events[INIT_EVENT].next;
+         !r->keeps && e != NO_EVENT && (!r->has_plain || has_begins(x, t));
+         e = g->events[e].next) {
+      const struct event *w = &g->events[e];
+      if (!may_be_raced_with(x, w))
+        continue;
+      if (!r->has_plain)
+        expose_to_all(x, w);
+      else if (w->thread != t)
+        expose(x, t, w);
+    }
   return x->restart ? STOP : GO_ON;
+}
+
+// (What begins again does so once the search is back in its loop.)
+static void look_at_left(struct explorer *x) {
+  (void)look(x);
 }
 
 // ---- hooks
@@ -318,6 +353,7 @@ const struct mechanism round_races_hooks = {
     .tell = tell,
     .begin = begin,
     .why_not = why_not,
+    .was_left = look_at_left,
     .wants_whole = look_before_leaf,
     .at_whole = look,
 };

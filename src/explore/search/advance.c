@@ -37,3 +37,10 @@ void advance_thread(struct explorer *x, event_id id) {
   hooks_went_on(x, id);
   x->met.stop |= advance_stops(x, id);
 }
+
+bool explore_leaves(struct explorer *x, event_id id, enum leave_when when) {
+  bool is_left = hooks_leaves(x, id, when);
+  if (is_left)
+    hooks_was_left(x);
+  return is_left;
+}

@@ -19,7 +19,7 @@ static bool leads_nowhere(struct explorer *x, event_id id) {
   // The second piece of an access may be maximal with something old.
   stops = stops && !x->config.model_options.in_pieces;
   x->met.stop |= stops;
-  return (stops && hooks_leaves(x, id, LEAVE_STOPPED)) ||
+  return (stops && explore_leaves(x, id, LEAVE_STOPPED)) ||
          hooks_cuts_read(x, id);
 }
 

@@ -340,6 +340,9 @@ bool event_has_stopped(const struct explorer *x, thread_id t);
 // that they would have with what they read?
 bool event_outcomes_are_right(const struct explorer *x);
 
+// Does nothing new come of the graph, now that a thread has stopped (with event
+// `id`), or ended after another one has stopped?
+bool explore_leaves(struct explorer *x, event_id id, enum leave_when when);
 // advance.c: does the model accept the graph with its newest event e (and
 // `other`, which reads it)? Both are the last of their threads.
 bool advance_is_allowed(struct explorer *x, event_id e, event_id other);

@@ -86,7 +86,7 @@ static enum outcome step_plain(struct explorer *x, thread_id t,
 static enum outcome step_end(struct explorer *x, thread_id t) {
   event_add_end(x, t, 0);
   enum outcome o = lifetime_check_end(x, x->g.last);
-  return o == GO_ON && x->met.stop && hooks_leaves(x, NO_EVENT, LEAVE_ENDED)
+  return o == GO_ON && x->met.stop && explore_leaves(x, NO_EVENT, LEAVE_ENDED)
              ? GO_BACK
              : o;
 }

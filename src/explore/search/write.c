@@ -161,7 +161,7 @@ enum outcome write_place(struct explorer *x, thread_id t, event_id revisit,
     o = inspect_unlock(x, id);
   if (o == GO_ON && is_revisit)
     o = inspect_access(x, revisit);
-  return o == GO_ON && is_revisit && hooks_leaves(x, revisit, LEAVE_REVISITED)
+  return o == GO_ON && is_revisit && explore_leaves(x, revisit, LEAVE_REVISITED)
              ? GO_BACK
              : o;
 }
