@@ -318,7 +318,7 @@ static bool agrees_with_whole(struct subject *s, const struct sketch *p,
     str_add(s->why, "%s: without pieces %u outcomes more, %u fewer\n",
             s->model->name, missing, more);
   t->whole +=
-      is_known && !f->leaves_buffering && memcmp(&whole, p, sizeof whole);
+      is_known && !f->leaves_buffering && memcmp(&whole, p, sizeof whole) != 0;
   prog_free((struct prog *)u.prog);
   subject_done(&u);
   return ok;
