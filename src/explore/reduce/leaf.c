@@ -11,9 +11,10 @@
 // it); it ends no round of a loop; no load buffering is missed that is told of
 // whole graphs (promise/pieces.c); and the model allows it, which is asked
 // unless the model takes everything, or whatever is newer than what it has
-// allowed. What is not like that is left to the search. So are the executions
-// that are looked at now and then (rounds.c), or for their rounds (livelock.c).
-// Revisits are choices of their own, and stay.
+// allowed. Under C++11's release sequences the whole graph is judged, with the
+// event; no error waits for that (tail.c). What is not like that is left to the
+// search. So are the executions that are looked at now and then (rounds.c), or
+// for their rounds (livelock.c). Revisits are choices of their own, and stay.
 //
 // An explorer that follows a path (task.c) finds all options, and takes the one
 // of the path.
@@ -132,6 +133,11 @@ static bool ends_with(struct explorer *x, thread_id t, const struct access *a,
          ends(x, t, value, &next) && !retry_may_stop(x, t, a->loc, value, next);
 }
 
+// Is the complete graph judged by C++11's release sequences?
+static bool judges_sequences(const struct explorer *x) {
+  return x->config.model_options.c11_release_sequences;
+}
+
 // Does the model allow the event with this source or place?
 static bool is_allowed(struct explorer *x, thread_id t, const struct access *a,
                        uint32_t option) {
@@ -141,7 +147,8 @@ static bool is_allowed(struct explorer *x, thread_id t, const struct access *a,
     event_make_read(x, t, option);
   event_id id =
       is_read(a) ? graph_add_next(&x->g) : event_add_write(x, t, option);
-  bool ok = advance_is_allowed(x, id, NO_EVENT);
+  bool ok = advance_is_allowed(x, id, NO_EVENT) &&
+            (!judges_sequences(x) || end_is_execution(x));
   graph_undo_to(&x->g, mark);
   x->result.events_added = added;
   return ok;
@@ -217,7 +224,7 @@ static void count_options(struct explorer *x, thread_id t, uint32_t first) {
     return;
   enum order order =
       (enum order)(a.kind == ACC_CAS_READ ? a.order_fail : a.order);
-  bool may_take = !x->g.has_linked;
+  bool may_take = !x->g.has_linked && !judges_sequences(x);
   bool takes_all = may_take && m->takes_all && m->takes_all(&x->g, order);
   bool are_looked_at = false;
   uint32_t allowed = UINT32_MAX; // the oldest place that the model has allowed

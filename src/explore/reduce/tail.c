@@ -21,8 +21,9 @@
 // them (a text whose axioms are all such that no newest event breaks them has
 // not, cat/facts/analyse.c); nothing is revisited; no variable of a thread dies
 // that others can reach. An observer of complete graphs has them added after
-// all. (The order is the same then, so that what is found with an error can be
-// found again.)
+// all, and so has a search in which an error may have had to wait for the end,
+// as under C++11's release sequences. (The order is the same then, so that what
+// is found with an error can be found again.)
 #include "explore/reduce/tail.h"
 #include "explore/reduce/classes.h"
 
@@ -72,7 +73,10 @@ static const char *why_not(const struct explorer *x) {
     return "the model raises flags on complete graphs";
   if (x->memory.has_thread_locals)
     return "a variable of a thread that others can reach dies with it";
-  return explore_stops_at_end(x) ? "errors wait for the end" : NULL;
+  return c->all_errors || c->model->filters || x->chooses_outcomes ||
+                 explore_is_bounded(c)
+             ? "errors wait for the end"
+             : NULL;
 }
 
 // Notes what main would do from state s on if all results were 0.
@@ -259,9 +263,11 @@ static uint32_t length_of(struct tail *tail, uint64_t threads) {
   return tail->length;
 }
 
-// Is there an observer that has to see the tail?
+// Is there an observer that has to see the tail, or an error that may be
+// reported with it?
 static bool is_looked_at(const struct explorer *x) {
-  return x->cycles.frozen || x->observer.on_execution || x->config.replay;
+  return x->cycles.frozen || x->observer.on_execution || x->config.replay ||
+         (explore_judges_at_end(x) && explore_has_put_off(x));
 }
 
 bool tail_follows(struct explorer *x, thread_id t, uint32_t *events) {

@@ -39,10 +39,9 @@ static bool has_late_piece(const struct graph *g) {
   return false;
 }
 
-// Is the graph, to which nothing can be added, one that the model allows?
 // Events that are not judged when they are added may matter to a model from a
 // file.
-static bool is_execution(struct explorer *x) {
+bool end_is_execution(struct explorer *x) {
   const struct search_options *c = &x->config;
   if (c->model_options.in_pieces && has_late_piece(&x->g))
     return false;
@@ -170,7 +169,7 @@ static enum outcome look_at_whole(struct explorer *x) {
     return STOP;
   if ((x->tracks || x->config.model->justifier) && !x->result.leaves_buffering)
     promise_leave_out(x);
-  return is_execution(x) && !hooks_is_out_of_bounds(x) ? GO_ON : GO_BACK;
+  return end_is_execution(x) && !hooks_is_out_of_bounds(x) ? GO_ON : GO_BACK;
 }
 
 enum outcome end_before_ends(struct explorer *x, int status, uint32_t events) {

@@ -244,6 +244,9 @@ static inline enum outcome limits_look(struct explorer *x) {
 // and so many events are left out.
 enum outcome end_of_execution(struct explorer *x);
 enum outcome end_before_ends(struct explorer *x, int status, uint32_t events);
+// Is the graph, to which nothing of interest can be added, one that the model
+// allows?
+bool end_is_execution(struct explorer *x);
 
 // An end that has no other consequences.
 static inline bool access_ends_plainly(const struct access *a) {
