@@ -129,9 +129,11 @@ static bool judge(const struct model *m, struct graph *g,
 static bool completes(const struct model *m, struct graph *g,
                       const struct model_options *options) {
   const struct cat_model *c = cat_model(m);
-  uint64_t idle = judge_idle(judge_of(c, g), c->rows, g, options);
-  uint64_t rest = c->checks & ~c->pruning & ~(idle & c->content);
-  bool ok = judge(m, g, options) && (!rest || hold(c, g, options, rest));
+  bool ok = judge(m, g, options);
+  uint64_t rest = c->checks & ~c->pruning;
+  if (ok && rest)
+    rest &= ~(judge_idle(g->judge, c->rows, g, options) & c->content);
+  ok = ok && (!rest || hold(c, g, options, rest));
   check(!HEDDLE_SLOW_CHECKS ||
         ok == allows(m, g, options, /*is_complete=*/true));
   return ok;

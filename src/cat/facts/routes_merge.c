@@ -49,11 +49,20 @@ static void keep(struct reducer *r, uint32_t state) {
   array_push(&r->raw, state);
 }
 
+// Which word of the row of its class, for all classes in turn.
+struct move_word {
+  uint32_t at;
+  uint64_t bits;
+};
+
 // By class and kept state: does it end there, and by label where it leads.
 struct moves {
   uint32_t nclasses, n, nlabels, words;
   bool *ends;
   uint64_t *to;
+  // What of it is not empty, by state: few.at[first[s]] and so on.
+  uint32_t *first;
+  ARRAY(struct move_word) few;
 };
 
 static uint64_t *to_at(const struct moves *t, uint32_t c, uint32_t s,
@@ -76,19 +85,32 @@ static void fill_table(struct reducer *r, struct moves *t, uint32_t end) {
     }
 }
 
+static void find_few(struct moves *t) {
+  uint32_t row = t->nlabels * t->words;
+  for (uint32_t s = 0; s < t->n; s++) {
+    t->first[s] = t->few.len;
+    for (uint32_t c = 0; c < t->nclasses; c++)
+      for (uint32_t i = 0; i < row; i++)
+        if (to_at(t, c, s, 0)[i])
+          array_push(&t->few,
+                     (struct move_word){c * row + i, to_at(t, c, s, 0)[i]});
+  }
+  t->first[t->n] = t->few.len;
+}
+
 // States that lead to an end at all.
 static void find_live(const struct moves *t, uint64_t *live) {
   for (bool more = true; more;) {
     more = false;
     for (uint32_t s = 0; s < t->n; s++) {
-      bool is = false;
-      for (uint32_t c = 0; !is && c < t->nclasses; c++) {
+      bool is = bit_has(live, s);
+      if (is)
+        continue;
+      for (uint32_t c = 0; !is && c < t->nclasses; c++)
         is = t->ends[c * t->n + s];
-        const uint64_t *to = to_at(t, c, s, 0);
-        for (uint32_t i = 0; !is && i < t->nlabels * t->words; i++)
-          is = to[i] & live[i % t->words];
-      }
-      more |= is && !bit_has(live, s);
+      for (uint32_t i = t->first[s]; !is && i < t->first[s + 1]; i++)
+        is = t->few.at[i].bits & live[t->few.at[i].at % t->words];
+      more |= is;
       if (is)
         bit_add(live, s);
     }
@@ -99,17 +121,18 @@ static void find_live(const struct moves *t, uint64_t *live) {
 // labels, times `t->words`, and a bit for each class in which it ends.
 static void find_future(const struct moves *t, const uint32_t *group,
                         uint32_t s, uint64_t *ret) {
-  size_t row = (size_t)t->nlabels * t->words;
-  memset(ret, 0, (t->nclasses * row + 1) * sizeof *ret);
-  for (uint32_t c = 0; c < t->nclasses; c++) {
-    const uint64_t *to = to_at(t, c, s, 0);
-    ret[t->nclasses * row] |= (uint64_t)t->ends[c * t->n + s] << c;
-    for (uint32_t i = 0; i < row; i++)
-      for (uint64_t left = to[i]; left; left &= left - 1) {
-        uint32_t u = i % t->words * 64 + (uint32_t)__builtin_ctzll(left);
-        if (group[u])
-          bit_add(ret + c * row + i / t->words * t->words, group[u] - 1);
-      }
+  size_t all = (size_t)t->nclasses * t->nlabels * t->words;
+  memset(ret, 0, (all + 1) * sizeof *ret);
+  for (uint32_t c = 0; c < t->nclasses; c++)
+    ret[all] |= (uint64_t)t->ends[c * t->n + s] << c;
+  for (uint32_t i = t->first[s]; i < t->first[s + 1]; i++) {
+    const struct move_word *w = &t->few.at[i];
+    uint32_t word = w->at % t->words;
+    for (uint64_t left = w->bits; left; left &= left - 1) {
+      uint32_t u = word * 64 + (uint32_t)__builtin_ctzll(left);
+      if (group[u])
+        bit_add(ret + w->at - word, group[u] - 1);
+    }
   }
 }
 
@@ -126,7 +149,8 @@ static uint32_t find_groups(const struct moves *t, uint32_t *group) {
   for (bool more = true; more;) {
     uint32_t found = 1;
     for (uint32_t s = 0; s < t->n; s++)
-      find_future(t, group, s, future + s * size);
+      if (bit_has(live, s))
+        find_future(t, group, s, future + s * size);
     for (uint32_t s = 0; s < t->n; s++) {
       next[s] = 0;
       for (uint32_t u = 0; bit_has(live, s) && u < s && !next[s]; u++)
@@ -166,6 +190,18 @@ static bool may_lead(const struct route_label *l, cat_sets sets) {
   }
 }
 
+static route_set groups_of(const uint64_t *states, uint32_t words,
+                           const uint32_t *group) {
+  route_set found = 0;
+  for (uint32_t w = 0; w < words; w++)
+    for (uint64_t left = states[w]; left; left &= left - 1) {
+      uint32_t g = group[w * 64 + (uint32_t)__builtin_ctzll(left)];
+      if (g)
+        found |= route_state(g - 1);
+    }
+  return found;
+}
+
 static void write_routes(const struct builder *b, struct routes *r,
                          const struct moves *t, const uint32_t *group,
                          uint32_t ngroups) {
@@ -183,9 +219,7 @@ static void write_routes(const struct builder *b, struct routes *r,
         struct route_move m = {l, 0};
         if (!may_lead(&r->labels[l], b->classes[c]))
           continue;
-        for (uint32_t u = 0; u < t->n; u++)
-          if (bit_has(to_at(t, c, s, l), u) && group[u])
-            m.to |= route_state(group[u] - 1);
+        m.to = groups_of(to_at(t, c, s, l), t->words, group);
         if (!m.to)
           continue;
         array_push(&r->moves, m);
@@ -221,7 +255,9 @@ bool routes_reduce(struct builder *b, uint32_t begin, uint32_t end) {
   t.ends = xcalloc((size_t)t.nclasses * t.n, sizeof *t.ends);
   t.to =
       xcalloc((size_t)t.nclasses * t.n * t.nlabels * t.words + 1, sizeof *t.to);
+  t.first = xcalloc(t.n + 1, sizeof *t.first);
   fill_table(&r, &t, end);
+  find_few(&t);
   uint32_t *group = xcalloc(t.n, sizeof *group);
   uint32_t ngroups = find_groups(&t, group);
   bool ok = ngroups <= ROUTE_STATES + 1;
@@ -230,6 +266,8 @@ bool routes_reduce(struct builder *b, uint32_t begin, uint32_t end) {
     write_routes(b, to, &t, group, ngroups);
   free(group);
   free(t.ends);
+  free(t.first);
+  array_done(&t.few);
   free(t.to);
   free(r.first);
   free(r.kept);

@@ -81,6 +81,45 @@ static bool explains_tso(const struct judge *j, struct graph *g, event_id id) {
                     : is_read_of_newest(g, id, last);
 }
 
+// Is there nothing from this index on but ends of threads and who waits for
+// them?
+static bool only_ends(const struct graph *g, unsigned t, uint32_t index) {
+  for (; index < graph_thread_length(g, t); index++) {
+    const struct event *e = &g->events[graph_at(g, t, index)];
+    event_id join = g->threads[t].join;
+    if (e->kind != EV_END && e->kind != EV_JOIN)
+      return false;
+    if (e->kind == EV_END && join != NO_EVENT) {
+      t = g->events[join].thread;
+      index = g->events[join].index;
+    }
+  }
+  return true;
+}
+
+// Does nothing lead on from the write but co?
+static bool is_last(const struct graph *g, event_id write) {
+  const struct event *w = &g->events[write];
+  const struct graph_loc *l = &g->locs.at[w->loc];
+  for (uint32_t i = 0; i < l->reads.len; i++)
+    if (g->events[l->reads.at[i]].rf == write)
+      return false;
+  return only_ends(g, w->thread, w->index + 1);
+}
+
+// Is the write the last of its thread, and are all writes behind it in co the
+// last of theirs, and does nobody read them? Then it is on no cycle.
+static bool leads_nowhere(const struct graph *g, event_id id) {
+  const struct event *e = &g->events[id];
+  const struct event_list *co = &g->locs.at[e->loc].co;
+  if (e->kind != EV_WRITE || !is_atomic(g, id) || !is_last(g, id))
+    return false;
+  for (uint32_t i = e->co + 1; i < co->len; i++)
+    if (!is_last(g, co->at[i]))
+      return false;
+  return true;
+}
+
 // Does no cycle of po | rf | co | fr lead through the event (and older ones)?
 // Most axioms are only broken by such a cycle, or only by one of what TSO has
 // of them.
@@ -102,6 +141,8 @@ static bool is_harmless(struct judge *j, struct graph *g, event_id id) {
   if (!j->plan->is_lazy || ends_apart(&g->events[id]))
     return false;
   enum cat_bounded is = find_bound(j);
+  if (is != BOUNDED_NOT && leads_nowhere(g, id))
+    return true;
   return is != BOUNDED_NOT && ((is == BOUNDED_TSO && explains_tso(j, g, id)) ||
                                j->sc->consistent(g, id, NO_EVENT, &none));
 }

@@ -3,14 +3,15 @@
 // any, of plain accesses where all are marked. Which ones is a question of the
 // combinations of sets that events are in, and these are few in a program; the
 // more there are, the less is empty (rows.c). So all that were ever seen are
-// kept, and a graph that brings no other one costs a look at each event.
+// kept. The judge has seen each new event, and knows in which sets it is; only
+// a graph that it was not asked about costs a look at each event.
 #include "cat/judge/judge.h"
 
 #include "cat/judge/rows.h"
 
 enum { MOST = 64 };
 
-static bool is_known(const struct judge_idle *k, cat_sets sets) {
+static bool is_there(const struct judge_idle *k, cat_sets sets) {
   for (uint32_t i = k->n; i-- > 0;)
     if (k->sets[i] == sets)
       return true;
@@ -19,7 +20,7 @@ static bool is_known(const struct judge_idle *k, cat_sets sets) {
 
 // False: there are too many.
 static bool learn(struct judge_idle *k, cat_sets sets, bool *is_more) {
-  if (is_known(k, sets))
+  if (is_there(k, sets))
     return true;
   if (k->n == MOST)
     return false;
@@ -28,28 +29,50 @@ static bool learn(struct judge_idle *k, cat_sets sets, bool *is_more) {
   return true;
 }
 
-uint64_t judge_idle(struct judge *j, const struct rows_plan *rows,
-                    const struct graph *g,
-                    const struct model_options *options) {
+// What the judge was asked about: all that it ever saw, and more objects than
+// there may be now.
+static bool learn_judged(struct judge *j, const struct graph *g,
+                         bool *is_more) {
   struct judge_idle *k = &j->idle;
-  bool is_more = false;
-  if (!rows->is_possible || !learn(k, cat_initial_sets(), &is_more))
-    return 0;
-  cat_sets last = cat_initial_sets();
+  const struct judge_bound *b = &j->bound;
+  if (b->n > MOST || g->undone_to != UINT32_MAX || j->seen != g->undo.len)
+    return false;
+  for (; k->learned < b->n; k->learned++)
+    if (!learn(k, b->sets[k->learned], is_more))
+      return false;
+  *is_more |= g->objects.len && !k->has_lives;
+  k->has_lives |= g->objects.len;
+  return true;
+}
+
+static bool learn_all(struct judge_idle *k, const struct graph *g,
+                      const struct model_options *options, bool *is_more) {
   for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
        id = g->events[id].next) {
     const struct event *e = &g->events[id];
     bool is_life = cat_is_life(e);
     if (!cat_sees(e) && !is_life)
       continue;
-    is_more |= is_life && !k->has_lives;
+    *is_more |= is_life && !k->has_lives;
     k->has_lives |= is_life;
-    cat_sets sets = cat_sets_of(e, options);
-    if (sets != last && !learn(k, sets, &is_more))
-      return 0;
-    last = sets;
+    if (!learn(k, cat_sets_of(e, options), is_more))
+      return false;
   }
-  if (is_more)
+  return true;
+}
+
+uint64_t judge_idle(struct judge *j, const struct rows_plan *rows,
+                    const struct graph *g,
+                    const struct model_options *options) {
+  struct judge_idle *k = &j->idle;
+  bool is_more = false;
+  if (!rows->is_possible || !learn(k, cat_initial_sets(), &is_more) ||
+      (!learn_judged(j, g, &is_more) && !learn_all(k, g, options, &is_more))) {
+    k->is_known = false;
+    return 0;
+  }
+  if (is_more || !k->is_known)
     k->axioms = rows_find_idle(rows, k->sets, k->n, k->has_lives);
+  k->is_known = true;
   return k->axioms;
 }

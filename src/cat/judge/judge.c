@@ -393,7 +393,7 @@ static bool add_events(struct judge *j, struct graph *g,
 
 bool judge_needs_deps(struct judge *j, struct graph *g) {
   event_id unseen;
-  if (!has_only_grown(j, g))
+  if (!j->has_options || !has_only_grown(j, g))
     return true;
   (void)find_new(j, g, &unseen);
   j->harm = judge_first_harm(j, g, unseen);
@@ -445,6 +445,7 @@ bool judge_graph(struct judge *j, struct graph *g,
   event_id unseen, id = follow_graph(j, g, &unseen);
   *is_sure = true;
   j->options = *options;
+  j->has_options = true;
   j->needs_scratch = false;
   event_id harm = was_asked ? j->harm : judge_first_harm(j, g, unseen);
   bool is_done = harm == NO_EVENT;

@@ -85,11 +85,13 @@ struct judge {
     uint8_t is;
   } bound;
   struct judge_idle {
-    uint64_t sets[64]; // combinations of sets that some event was in
-    uint32_t n;
-    bool has_lives;  // some object began or ended
+    uint64_t sets[64];   // combinations of sets that some event was in
+    uint32_t n, learned; // `learned` of those above are among them
+    bool has_lives;      // some object began or ended
+    bool is_known;
     uint64_t axioms; // bits of those that are about nothing then
   } idle;
+  bool has_options;   // they are known
   bool needs_scratch; // something was taken away that should have stayed
   // Up to this length of the graph's undo log all events were judged, or
   // nothing is known (0); it only grew since it had the other length.

@@ -104,12 +104,16 @@ bool refutes(struct refuter *r, struct graph *g, event_id e,
   do {
     if (!begin(r, g, e, NO_EVENT, options))
       return false;
+    // What refused the last graph is likely to refuse this one.
     for (uint32_t i = 0; i < r->certain.n && r->is_made; i++) {
-      const struct routes *routes = &r->certain.at[i];
+      uint32_t nth = (r->refused_by + i) % r->certain.n;
+      const struct routes *routes = &r->certain.at[nth];
       r->work = 0;
       walk_begin(r, g, 0, e, routes->begins);
-      if (routes->begins && walk_on(r, g, routes, 0))
-        return true;
+      if (!routes->begins || !walk_on(r, g, routes, 0))
+        continue;
+      r->refused_by = nth;
+      return true;
     }
   } while (!r->is_made);
   return false;

@@ -88,8 +88,9 @@ struct refuter {
   const struct cat *cat;
   uint64_t axioms;
   struct refute_routes certain, possible;
-  bool lacks;   // there may be other possible routes
-  bool is_made; // for these sets:
+  uint32_t refused_by; // which of them refused the last graph
+  bool lacks;          // there may be other possible routes
+  bool is_made;        // for these sets:
   cat_sets classes[ROUTE_CLASSES];
   uint32_t nclasses; // more than there is room for: nothing is refuted
   const struct model_options *options;
