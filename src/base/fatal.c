@@ -3,15 +3,17 @@
 // caller that answers for many inputs returns instead.
 #include "base/fatal.h"
 
+#include "base/patience.h"
+
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-static enum exit_code (*tell_partial)(void *);
+static tell_partial_result *tell_partial;
 static void *tell_arg;
 
-void fatal_on_out_of_memory(enum exit_code (*tell)(void *), void *arg) {
+void fatal_on_limit(tell_partial_result *tell, void *arg) {
   tell_partial = tell;
   tell_arg = arg;
 }
@@ -38,24 +40,41 @@ _Noreturn void fatal_internal(const char *file, int line, const char *what) {
   _Exit(EXIT_INTERNAL);
 }
 
-// Several threads may run out of memory at once; one of them tells and ends the
+// Several threads may come here at once; one of them tells and ends the
 // process, which may fail for want of memory once more.
-_Noreturn void fatal_out_of_memory(size_t wanted) {
+static void wait_for_others(void) {
   static atomic_flag is_telling = ATOMIC_FLAG_INIT;
   static _Thread_local bool is_me;
   while (atomic_flag_test_and_set(&is_telling) && !is_me)
     pause();
   is_me = true;
-  fprintf(stderr,
-          "heddle: out of memory (wanted %zu more bytes); the result "
-          "is incomplete\n",
-          wanted);
-  enum exit_code code = tell_partial ? tell_partial(tell_arg) : EXIT_INCOMPLETE;
+}
+
+static _Noreturn void end_incomplete(const char *limit) {
+  enum exit_code code =
+      tell_partial ? tell_partial(tell_arg, limit) : EXIT_INCOMPLETE;
   fflush(NULL);
   _Exit(code);
 }
 
+_Noreturn void fatal_out_of_memory(size_t wanted) {
+  wait_for_others();
+  fprintf(stderr,
+          "heddle: out of memory (wanted %zu more bytes); the result "
+          "is incomplete\n",
+          wanted);
+  end_incomplete("out of memory");
+}
+
+_Noreturn void fatal_limit(const char *limit) {
+  wait_for_others();
+  if (!tell_partial)
+    fprintf(stderr, "heddle: stopped (%s); the result is incomplete\n", limit);
+  end_incomplete(limit);
+}
+
 void *xmalloc(size_t n) {
+  patience_ask();
   void *p = malloc(n ? n : 1);
   if (!p)
     fatal_out_of_memory(n);
@@ -63,6 +82,7 @@ void *xmalloc(size_t n) {
 }
 
 void *xcalloc(size_t n, size_t size) {
+  patience_ask();
   void *p = calloc(n ? n : 1, size ? size : 1);
   if (!p)
     fatal_out_of_memory(n * size);
@@ -70,6 +90,7 @@ void *xcalloc(size_t n, size_t size) {
 }
 
 void *xrealloc(void *old, size_t n) {
+  patience_ask();
   void *p = realloc(old, n ? n : 1);
   if (!p)
     fatal_out_of_memory(n);

@@ -32,10 +32,14 @@ struct fatal_catch {
 void fatal_catch(struct fatal_catch *here);
 
 _Noreturn void fatal_out_of_memory(size_t wanted);
+// Ends the process in the same way: a limit was hit in the middle of something.
+_Noreturn void fatal_limit(const char *limit);
 
-// Called (once) when memory runs out, before the process ends with what it
-// returns, to report what is known so far in memory that was kept for that.
-void fatal_on_out_of_memory(enum exit_code (*tell)(void *), void *arg);
+// Called (once) when memory runs out or a limit ends the process, before it ends
+// with what this returns, to report what is known so far in memory that was kept
+// for that.
+typedef enum exit_code tell_partial_result(void *, const char *limit);
+void fatal_on_limit(tell_partial_result *tell, void *arg);
 
 #define check(e)                                                               \
   (__builtin_expect(!!(e), 1) ? (void)0                                        \

@@ -4,6 +4,7 @@
 #include "base/sets.h"
 
 #include "base/hash.h"
+#include "base/patience.h"
 
 #include <string.h>
 
@@ -87,6 +88,7 @@ set_id set_union(struct sets *s, set_id a, set_id b) {
       &s->unions[hash_u64((uint64_t)a << 32 | b) % UNION_CACHE];
   if (cached->a == a && cached->b == b)
     return cached->result;
+  patience_ask();
   uint32_t first = s->numbers.len, i = 0, j = 0;
   uint32_t len_a = set_len(s, a), len_b = set_len(s, b);
   while (i < len_a || j < len_b) {

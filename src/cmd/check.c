@@ -36,8 +36,8 @@ struct checking {
   struct view *first_non_sc; // and the first of them, or NULL
   uint64_t more;             // executions since the first error
   bool has_stopped;          // because --shortest has looked long enough
-  void *reserve;             // memory for the report when there is no more,
-  bool has_no_memory;        // and there is no more
+  void *reserve;             // memory for the report when there is no more
+  bool is_cut_off;           // the process ends, whatever it was doing
   struct saver saver;
   char part[80]; // which part of a search this was, or ""
   struct check_outcome *outcome;
@@ -280,7 +280,7 @@ static void find_mend(const struct checking *c, const struct explore_result *x,
                       struct str *out) {
   const struct options *o = c->run.options;
   bool is_told = !o->quiet && !is_json(o) && !c->outcome->is_of_suite;
-  if (!c->first || x->verdict != VERDICT_ERROR || c->has_no_memory ||
+  if (!c->first || x->verdict != VERDICT_ERROR || c->is_cut_off ||
       !(o->mend == MEND_ON || (o->mend == MEND_AUTO && (is_told || o->html))))
     return;
   for (uint32_t i = 0; i < c->shown.len; i++)
@@ -338,7 +338,8 @@ static bool make_report(const struct checking *c,
 }
 
 // Counts are told now and then, findings at once.
-static struct explore_result known_so_far(const struct checking *c) {
+static struct explore_result known_so_far(const struct checking *c,
+                                          const char *limit) {
   struct explore_result ret = {0};
   if (c->run.so_far)
     ret = *c->run.so_far;
@@ -349,20 +350,20 @@ static struct explore_result known_so_far(const struct checking *c) {
   for (uint32_t i = 0; c->run.so_far && i < c->run.so_far->findings.len; i++)
     if (!is_shown(c, &c->run.so_far->findings.at[i]))
       array_push(&ret.findings, c->run.so_far->findings.at[i]);
-  ret.limit = "out of memory";
+  ret.limit = limit;
   ret.verdict = explore_verdict(&ret);
   return ret;
 }
 
-// Out of memory: what is known so far, made in the memory kept for that.
-static enum exit_code report_partial_result(void *arg) {
+// What is known so far, made in the memory that is kept for lack of it.
+static enum exit_code report_partial_result(void *arg, const char *limit) {
   struct checking *c = arg;
   struct str text = {0};
   struct diag why;
-  fatal_on_out_of_memory(NULL, NULL);
+  fatal_on_limit(NULL, NULL);
   free(c->reserve);
-  c->has_no_memory = true;
-  struct explore_result so_far = known_so_far(c);
+  c->is_cut_off = true;
+  struct explore_result so_far = known_so_far(c, limit);
   bool ok = make_report(c, &so_far, &c->files, &text, &why);
   if (!finish_output(c->out, c->run.options->output, &text, &why) || !ok)
     return bad_input(&why);
@@ -448,7 +449,7 @@ static enum exit_code explore_and_report(struct checking *c) {
   replay_tag(c->run.options, c->run.model, c->tag);
   warn_of_other_tag(c);
   c->reserve = xmalloc(RESERVE);
-  fatal_on_out_of_memory(report_partial_result, c);
+  fatal_on_limit(report_partial_result, c);
   struct explore_result found = *run_explore(&c->run);
   const struct explore_result *result = &found;
   if (!found.drawn.is_sample)
@@ -468,7 +469,7 @@ static enum exit_code explore_and_report(struct checking *c) {
     found.limit = NULL;
   }
   if (replay_failed(c, result, &why)) {
-    fatal_on_out_of_memory(NULL, NULL);
+    fatal_on_limit(NULL, NULL);
     free(c->reserve);
     return bad_input(&why);
   }
@@ -483,7 +484,7 @@ static enum exit_code explore_and_report(struct checking *c) {
   if (!finish_output(c->out, c->run.options->output, &text, &why) || !ok)
     code = bad_input(&why);
   str_done(&text);
-  fatal_on_out_of_memory(NULL, NULL);
+  fatal_on_limit(NULL, NULL);
   free(c->reserve);
   return code;
 }

@@ -6,6 +6,7 @@
 
 #include "vm/vm.h"
 
+#include "base/patience.h"
 #include <math.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -326,6 +327,7 @@ bool run_begin(struct run *r, const struct options *o, struct diag *why) {
 // Asked by a thread that runs long without an access.
 static const char *why_stop(void *arg) {
   const struct run *r = arg;
+  patience_heard();
   const struct options *o = r->options;
   struct timespec cpu;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
@@ -491,13 +493,26 @@ static const struct explore_result *search_bounds(struct run *r) {
   return x;
 }
 
+// (Where others wait for what was explored so far, patience is longer.)
+static void begin_patience(const struct run *r) {
+  bool is_waited_for = r->saving.save || r->carrier;
+  const struct patience p = {.max_time = r->options->max_time,
+                             .max_wall = r->options->max_wall,
+                             .max_memory = most_memory(r),
+                             .interrupted = &interrupted,
+                             .seconds = is_waited_for ? 20 : 0.7};
+  patience_begin(&p);
+}
+
 const struct explore_result *run_explore(struct run *r) {
   current = r;
   run_catch_signals();
   if (interrupted)
     r->stop = true;
+  begin_patience(r);
   const struct explore_result *result =
       r->options->sample ? sample(r) : search_bounds(r);
+  patience_end();
   current = NULL;
   struct str text = {0};
   progress_end(&r->progress, &text);

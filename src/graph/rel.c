@@ -3,6 +3,7 @@
 #include "graph/rel.h"
 
 #include "base/array.h"
+#include "base/patience.h"
 
 #include <string.h>
 
@@ -104,10 +105,12 @@ struct rel *rel_seq(struct rels *r, const struct rel *a, const struct rel *b) {
     return c;
   }
   const uint64_t *row = a->bits;
-  for (uint32_t x = 0; x < c->n; x++, row += a->words)
+  for (uint32_t x = 0; x < c->n; x++, row += a->words) {
+    patience_ask();
     for (uint32_t w = 0; w < a->words; w++)
       for (uint64_t rest = row[w]; rest; rest &= rest - 1)
         rel_add_row(c, x, b, w * 64 + (uint32_t)__builtin_ctzll(rest));
+  }
   return c;
 }
 
@@ -123,6 +126,7 @@ struct rel *rel_plus(struct rels *r, const struct rel *a) {
   struct rel *c = rel_alloc(r);
   memcpy(c->bits, a->bits, size_of(c) * sizeof *c->bits);
   for (uint32_t k = 0; k < c->n; k++) {
+    patience_ask();
     if (row_is_empty(c, k))
       continue;
     const uint64_t *column = c->bits + k / 64;

@@ -6,6 +6,7 @@ explored: never more than was.
     tests/cli/test_verdicts.py build/heddle [WORD]
 """
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -159,6 +160,50 @@ def time_is_up_whatever_a_step_costs():
         out, _ = process.communicate(timeout=30)
         assert process.returncode == 3 and "ncomplete" in out, out
         assert time.monotonic() - start < 3, model
+
+
+@test
+def limits_hold_in_the_middle_of_a_step():
+    # Each read depends on all before: at the end, lkmm asks on which.
+    text = """#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x;
+static void *work(void *arg) {
+  long sum = 0;
+  for (int i = 0; i < 16000; i++)
+    sum += atomic_load_explicit(&x, memory_order_acquire);
+  return (void *)sum;
+}
+int main(void) {
+  pthread_t t[4];
+  for (int i = 0; i < 4; i++)
+    pthread_create(&t[i], 0, work, 0);
+  atomic_store(&x, 1);
+  for (int i = 0; i < 4; i++)
+    pthread_join(t[i], 0);
+  return 0;
+}
+"""
+    command = [HEDDLE, "check", "--json", "--model", "lkmm"]
+    path = write("readers.c", text)
+    for args, signals, limit in ((["--max-time", "0.5"], False, "time"),
+                                 (["--max-memory", "150"], False, "memory"),
+                                 ([], True, "interrupted")):
+        process = subprocess.Popen([*command, *args, path], text=True,
+                                   stdout=subprocess.PIPE)
+        if signals:
+            time.sleep(4)
+            process.send_signal(signal.SIGTERM)
+        out = process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        seconds = usage.ru_utime + usage.ru_stime
+        answer = json.loads(out)
+        print(f"# {answer['limit']}, {seconds:.1f} s, "
+              f"{answer['max_rss_kb'] >> 10} MiB")
+        assert process.returncode == 3 and answer["limit"] == limit, out
+        # (Without, more than a minute and some GiB.)
+        assert signals or seconds < 8, seconds
 
 
 @test

@@ -10,6 +10,7 @@
 //
 // Most graphs have at most 64 events, so that a row is one word. The functions
 // here are inlined and get the number of words as a constant then.
+#include "base/patience.h"
 #include "cat/eval/sets.h"
 #include "cat/judge/judge.h"
 
@@ -511,6 +512,7 @@ static void extend_word(struct judge *j, const struct graph *g,
 
 void judge_extend(struct judge *j, const struct graph *g,
                   const struct model_options *options, bool is_quiet) {
+  patience_ask();
   if (j->words == 1)
     extend_word(j, g, options);
   else if (j->words == 2)

@@ -2,6 +2,7 @@
 // Pairs of older events that become related because of a new one. They are rare
 // while the search adds events at the ends of threads, so this may take its
 // time; see extend.c for the rest.
+#include "base/patience.h"
 #include "cat/judge/judge.h"
 
 #include <string.h>
@@ -52,6 +53,7 @@ void judge_insert_all(struct judge *j, uint32_t s, const uint64_t *from,
   uint32_t e = j->n - 1;
   bool is_masked = step->demand == DEMAND_MASKED;
   EACH_BIT(y, to, j->words) {
+    patience_ask();
     const uint64_t *known = judge_col(j, s, y);
     for (uint32_t w = 0; y != e && w < j->words; w++) {
       uint64_t fresh = from[w] & ~known[w];

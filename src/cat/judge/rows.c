@@ -6,6 +6,7 @@
 // most of what they follow leads on in its thread, until none of them grows.
 #include "cat/judge/rows.h"
 
+#include "base/patience.h"
 #include "cat/eval/sets.h"
 
 #include <stdlib.h>
@@ -346,6 +347,7 @@ const uint64_t *rows_row(struct rows *r, node_id a, uint32_t x, bool is_back) {
   uint64_t **at = r->at[is_back][a];
   if (at && at[x])
     return at[x];
+  patience_ask();
   const uint64_t *row = compute(r, a, x, is_back);
   if (!r->at[is_back][a])
     r->at[is_back][a] = take(r, r->n * sizeof *at);

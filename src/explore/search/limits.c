@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Limits of time, memory and size, and observers of the search.
+#include "base/patience.h"
 #include "explore/search/search.h"
 
 #include <stdio.h>
@@ -85,6 +86,7 @@ static enum outcome look_at_length(struct explorer *x) {
 }
 
 enum outcome limits_look_closer(struct explorer *x) {
+  patience_heard();
   if (x->g.live > x->clocks.max_live)
     return look_at_length(x);
   if (x->limits.max_executions &&
