@@ -77,7 +77,7 @@ struct vm_cold {
   ARRAY(struct transient_state) transient; // parallel to states.transient
   struct monitor monitor[MAX_THREADS];
   bool is_full;            // interned memory reached its cap
-  struct words scratch[2]; // tuples under construction
+  struct words scratch[3]; // tuples under construction
   struct words watched;    // a state of the running thread, for endless.c
   struct dependencies deps;
 
@@ -129,15 +129,19 @@ enum {
   STATE_FRAME,
   STATE_DEPTH,
   STATE_BULK,   // is there a struct bulk (1) or a struct pieces (2)?
-  STATE_LOCALS, // how many; their sizes follow the head
-  STATE_CHUNKS, // how many; their refs follow the sizes
-  STATE_HEAD,
+  STATE_LOCALS, // how many; their sizes are the first words of the list
+  STATE_CHUNKS, // how many; their refs are the others
+  STATE_HEAD,   // the list follows, see freeze.c
 };
 
 // Freezes the running thread; its parts last if `keep`. Leaves the state's
 // tuple in scratch[0] and says whether the state can last.
 bool freeze_thread(struct vm *vm, bool keep);
 void thaw_thread(struct vm *vm, state_id s);
+// The list of a state: it is unfolded into scratch[2], or folded out of it and
+// added to `out`; false: some part of it is transient.
+const uint32_t *state_list(const struct vm *vm, const uint32_t *state);
+bool state_put_list(struct vm *vm, struct words *out, bool keep);
 // Puts a frozen frame on top of an empty frame stack.
 void thaw_frame(struct thread *t, uint32_t ref);
 // The tuple of a state: head of struct access, then see freeze.c.

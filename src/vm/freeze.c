@@ -9,6 +9,8 @@
 //          under way: a copy or fill, pieces of an access
 //   frame  function, pc, frame below, live slots -> frames share their callers
 //   chunk  256 bytes of private memory           -> states share unchanged ones
+//   block  64 words of a long list (of chunks, or of the sizes of variables, or
+//          of blocks)                            -> likewise
 //
 // Parts name each other by refs (pool.h). Each part exists once, lasting or
 // transient, so states are equal iff their ids are. What refers to a transient
@@ -165,6 +167,59 @@ static void forget_dead(struct thread *t) {
   }
 }
 
+// -- lists of words: of those that are long, blocks are parts of their own
+
+enum { BLOCK = 64 };
+
+// How many words stand for n in the state itself.
+static uint32_t folded(uint32_t n) {
+  while (n > BLOCK)
+    n = (n + BLOCK - 1) / BLOCK;
+  return n;
+}
+
+bool state_put_list(struct vm *vm, struct words *out, bool keep) {
+  struct words *list = &vm->cold->scratch[2];
+  bool lasts = true;
+  while (list->len > BLOCK) {
+    uint32_t blocks = 0;
+    for (uint32_t at = 0; at < list->len; at += BLOCK) {
+      uint32_t n = list->len - at < BLOCK ? list->len - at : BLOCK;
+      uint32_t ref = parts_put(&vm->cold->chunks, list->at + at, n, keep);
+      lasts &= !is_transient(ref);
+      list->at[blocks++] = ref;
+    }
+    list->len = blocks;
+  }
+  if (list->len)
+    put_bytes(out, list->at, list->len * sizeof *list->at);
+  return lasts;
+}
+
+// Unfolds from the end: a block goes to where its words are in the longer list.
+static void unfold(const struct vm *vm, struct words *list, uint32_t n) {
+  uint32_t blocks = (n + BLOCK - 1) / BLOCK, len;
+  array_reserve(list, n - list->len);
+  for (uint32_t i = blocks; i-- > 0;) {
+    const uint32_t *w = parts_get(&vm->cold->chunks, list->at[i], &len);
+    memcpy(list->at + i * BLOCK, w, len * sizeof *w);
+  }
+  list->len = n;
+}
+
+const uint32_t *state_list(const struct vm *vm, const uint32_t *state) {
+  struct words *list = &vm->cold->scratch[2];
+  uint32_t n = state[STATE_LOCALS] + state[STATE_CHUNKS], lens[8], folds = 0;
+  for (uint32_t len = n; len > BLOCK; len = (len + BLOCK - 1) / BLOCK)
+    lens[folds++] = len;
+  list->len = 0;
+  if (n)
+    put_bytes(list, state + STATE_HEAD, folded(n) * sizeof *state);
+  while (folds > 0)
+    unfold(vm, list, lens[--folds]);
+  return list->at;
+}
+
 // -- states
 
 bool freeze_thread(struct vm *vm, bool keep) {
@@ -197,10 +252,13 @@ bool freeze_thread(struct vm *vm, bool keep) {
   memcpy(head, &t->access, sizeof t->access);
   out->len = 0;
   put_bytes(out, head, sizeof head);
+  struct words *list = &vm->cold->scratch[2];
+  list->len = 0;
   for (uint32_t i = 0; i < locals; i++)
-    put(out, t->locals.at[i].size << 1 | t->locals.at[i].is_gone);
+    put(list, t->locals.at[i].size << 1 | t->locals.at[i].is_gone);
   if (chunks)
-    put_bytes(out, t->chunks.at, chunks * sizeof *t->chunks.at);
+    put_bytes(list, t->chunks.at, chunks * sizeof *t->chunks.at);
+  lasts &= state_put_list(vm, out, lasts);
   if (t->is_bulk)
     put_bytes(out, &t->bulk, sizeof t->bulk);
   if (t->is_pieces)
@@ -248,12 +306,14 @@ void thaw_thread(struct vm *vm, state_id s) {
   t->depth = w[STATE_DEPTH];
   t->is_bulk = w[STATE_BULK] == 1;
   t->is_pieces = w[STATE_BULK] == 2;
-  const uint32_t *sizes = w + STATE_HEAD, *refs = sizes + w[STATE_LOCALS];
-  thaw_memory(t, sizes, w[STATE_LOCALS], refs, w[STATE_CHUNKS]);
+  uint32_t locals = w[STATE_LOCALS], chunks = w[STATE_CHUNKS];
+  const uint32_t *sizes = state_list(vm, w);
+  const uint32_t *rest = w + STATE_HEAD + folded(locals + chunks);
+  thaw_memory(t, sizes, locals, sizes + locals, chunks);
   if (t->is_bulk)
-    memcpy(&t->bulk, refs + w[STATE_CHUNKS], sizeof t->bulk);
+    memcpy(&t->bulk, rest, sizeof t->bulk);
   if (t->is_pieces)
-    memcpy(&t->pieces, refs + w[STATE_CHUNKS], sizeof t->pieces);
+    memcpy(&t->pieces, rest, sizeof t->pieces);
   t->frames.len = 0;
   thaw_frame(t, w[STATE_FRAME]);
 }

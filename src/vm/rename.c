@@ -455,12 +455,15 @@ state_id vm_rename(struct vm *vm, state_id s, const struct vm_renaming *r) {
   state.at[STATE_THREAD] = r->to[thread];
   state.at[STATE_FRAME] = rename_frame(vm, state.at[STATE_FRAME], r, thread);
   bool lasts = !is_transient(state.at[STATE_FRAME]);
-  uint32_t *refs = state.at + STATE_HEAD + state.at[STATE_LOCALS];
+  state_list(vm, state.at);
+  uint32_t *refs = vm->cold->scratch[2].at + state.at[STATE_LOCALS];
   for (uint32_t i = 0; i < state.at[STATE_CHUNKS]; i++) {
     refs[i] = rename_chunk(vm, refs[i], r);
     lasts &= !is_transient(refs[i]);
   }
-  state_id renamed = lasts ? state_of_tuple(vm, state.at, len) : 0;
+  state.len = STATE_HEAD;
+  lasts = lasts && state_put_list(vm, &state, /*keep=*/true);
+  state_id renamed = lasts ? state_of_tuple(vm, state.at, state.len) : 0;
   array_done(&state);
   return renamed;
 }
@@ -567,7 +570,7 @@ uint64_t vm_names_apart(const struct vm *vm, state_id s) {
     words = parts_get(&vm->cold->frames, ref, &len);
     names |= names_in_words(vm, words + FRAME_HEAD, words_of_slots(words, len));
   }
-  const uint32_t *refs = w + STATE_HEAD + w[STATE_LOCALS];
+  const uint32_t *refs = state_list(vm, w) + w[STATE_LOCALS];
   for (uint32_t i = 0; i < w[STATE_CHUNKS]; i++) {
     words = parts_get(&vm->cold->chunks, refs[i], &len);
     names |= names_in_words(vm, words, CHUNK_WORDS);

@@ -143,6 +143,7 @@ void vm_free(struct vm *vm) {
   pool_done(&cold->wide);
   array_done(&cold->scratch[0]);
   array_done(&cold->scratch[1]);
+  array_done(&cold->scratch[2]);
   array_done(&cold->watched);
   array_done(&cold->locations);
   array_done(&cold->overlaps);
