@@ -87,7 +87,10 @@ NEAR = {
         "prop/test_findings prop/test_explore",
     "cas deps flags rcu": "programs/kernel prop/test_explore",
     "promote": "programs/language",
-    "quick watch": "unit/test_random unit/test_idle programs/language",
+    "freeze quick watch":
+        "unit/test_random unit/test_idle programs/language",
+    "patience": "cli/test_verdicts.py",
+    "switch": "unit/test_vm",
     "undone": "prop/test_undone programs/locks",
     "unknown": "unit/test_unknown",
     "vm": "unit/test_vm unit/test_deps prop/test_explore",

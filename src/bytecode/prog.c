@@ -293,6 +293,25 @@ static void place_constants(struct prog *p, struct func *f) {
   }
 }
 
+static int by_value(const void *a, const void *b) {
+  const struct switch_case *x = a, *y = b;
+  return x->value < y->value ? -1 : x->value > y->value;
+}
+
+// A switch looks for its case by halves.
+static bool sort_cases(struct prog *p, struct diag *why) {
+  for (uint32_t i = 0; i < p->tables.len; i++) {
+    const struct switch_table *t = &p->tables.at[i];
+    struct switch_case *cases = p->cases.at + t->first;
+    if (t->cases)
+      qsort(cases, t->cases, sizeof *cases, by_value);
+    for (uint32_t k = 1; k < t->cases; k++)
+      if (cases[k - 1].value == cases[k].value)
+        return diag_set(why, NULL, 0, "switch table with a case twice");
+  }
+  return true;
+}
+
 bool prog_finish(struct prog *p, struct diag *why) {
   struct prog_build *b = p->build;
   check(b);
@@ -310,7 +329,7 @@ bool prog_finish(struct prog *p, struct diag *why) {
     return false;
   for (uint32_t i = 0; i < p->funcs.len; i++)
     place_constants(p, &p->funcs.at[i]);
-  if (!prog_verify(p, why))
+  if (!prog_verify(p, why) || !sort_cases(p, why))
     return false;
   prog_liveness(p);
   build_free(p);

@@ -43,10 +43,16 @@ static bool do_ijmp(struct thread *t, const struct insn *in) {
 static uint32_t switch_target(const struct prog *p, const struct insn *in,
                               uint64_t value) {
   const struct switch_table *table = &p->tables.at[in->imm];
-  for (uint32_t i = table->first; i < table->first + table->cases; i++)
-    if (p->cases.at[i].value == value)
-      return p->cases.at[i].target;
-  return table->other;
+  uint32_t low = table->first, end = table->first + table->cases, high = end;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (p->cases.at[middle].value < value)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < end && p->cases.at[low].value == value ? p->cases.at[low].target
+                                                      : table->other;
 }
 
 // What is wrong with a call through a pointer, or NULL.

@@ -129,6 +129,46 @@ int main(void) {{
     grows(program, 8000, "--html", str(WORK / "page.html"), code=1)
 
 
+@test
+def cases_of_a_switch():
+    def program(n):
+        return ("static int of(int x) {\n  switch (x) {\n"
+                + "".join(f"  case {7 * i}: return {i};\n" for i in range(n))
+                + "  }\n  return -1;\n}\nint main(void) {\n  int sum = 0;\n"
+                f"  for (int i = 0; i < {5 * n}; i++)\n    sum += of(i);\n"
+                "  return sum == 1;\n}\n")
+    grows(program, 3000)
+
+
+@test
+def frames_that_wait_are_shared():
+    text = """#include <stdatomic.h>
+#include <pthread.h>
+static atomic_int x;
+static void work(int depth) {
+  int local[4] = {depth};
+  int *volatile p = local;
+  if (depth)
+    work(depth - 1);
+  else
+    for (int i = 0; i < 20000; i++)
+      atomic_store_explicit(&x, i + *p, memory_order_relaxed);
+}
+static void *thread(void *unused) {
+  work(1000);
+  return unused;
+}
+int main(void) {
+  pthread_t id;
+  pthread_create(&id, 0, thread, 0);
+  return pthread_join(id, 0);
+}
+"""
+    seconds, memory = cost(text)
+    print(f"# {seconds:.3f} s, {memory} KiB")
+    assert memory < 45 << 10  # once 100 MiB more
+
+
 def threads(work):
     """Two threads that do that, each with a variable of its own."""
     thread = """static atomic_int {x};
