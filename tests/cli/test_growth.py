@@ -141,6 +141,19 @@ def cases_of_a_switch():
 
 
 @test
+def terms_of_a_model_that_double():
+    lines = ['"doubles"', "let com = rf | co | fr", "let b0 = po | com"]
+    lines += [f"let b{i} = (b{i - 1}; b{i - 1}) | (b{i - 1} & ~(b{i - 1}^-1))"
+              for i in range(1, 40)]
+    lines += ["acyclic po | com", "irreflexive (b39 & rmw)"]
+    model = WORK / "doubles.cat"
+    model.write_text("\n".join(lines) + "\n")
+    seconds, _ = cost(stores(2), "--model", str(model))
+    print(f"# {seconds:.3f} s")  # once without end
+    assert seconds < 5
+
+
+@test
 def frames_that_wait_are_shared():
     text = """#include <stdatomic.h>
 #include <pthread.h>

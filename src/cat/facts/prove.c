@@ -13,13 +13,14 @@ enum {
   MAX_PATH = 24, // factors of a path or of a pattern
   MAX_DEPTH = 400,
   MAX_WORK = 20000,
-  MAX_UNFOLD = 4, // bodies of a `let rec` within each other
-  MAX_SETS = 12,  // base sets in one question about sets
+  MAX_ENDS = 200000, // terms that are asked what they begin or end with
+  MAX_UNFOLD = 4,    // bodies of a `let rec` within each other
+  MAX_SETS = 12,     // base sets in one question about sets
 };
 
 struct prover {
   struct nodes *nodes;
-  uint32_t work, depth, unfolded;
+  uint32_t work, ends, depth, unfolded;
 };
 
 // A path, or a pattern: its next factor is the last one here.
@@ -167,6 +168,8 @@ static node_id end_of_sequence(struct prover *p, const struct node *v,
 // A set in which all that a relation begins with is, or ends with.
 static node_id end_of(struct prover *p, node_id x, bool is_range) {
   const struct node v = *get(p, x);
+  if (++p->ends > MAX_ENDS) // terms that double each other
+    return all_events(p);
   switch ((enum node_kind)v.kind) {
   case NODE_BASE:
     return end_of_base(p, (enum cat_base)v.a, is_range);
