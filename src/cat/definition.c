@@ -159,6 +159,7 @@ static struct model make_by_text(const struct model *m,
   // text says which.
   ret.tracks_dependencies = m->tracks_dependencies;
   ret.needs_deps = m->tracks_dependencies ? ret.needs_deps : NULL;
+  ret.mixes_picks = m->mixes_picks;
   // What is known of the text is not used.
   ret.judge = judge_from_scratch;
   ret.completes = NULL;

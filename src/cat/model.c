@@ -225,6 +225,14 @@ static bool raises(const struct model *m, const struct graph *g,
   return found;
 }
 
+// (Where only writes are ordered by them, a branch orders these too.)
+static bool mixes_picks(const struct cat *c) {
+  const uint64_t all = UINT64_C(1) << CAT_addr | UINT64_C(1) << CAT_data;
+  const uint64_t basic = UINT64_C(1) << CAT_basic_addr | UINT64_C(1)
+                                                             << CAT_basic_data;
+  return (c->uses & all) && !(c->uses & basic);
+}
+
 static bool has_flag(const struct cat *c, const char *name) {
   for (uint32_t i = 0; i < c->axioms.len; i++)
     if (c->axioms.at[i].mode != MODE_CHECK &&
@@ -351,6 +359,7 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
       .title = c->title,
       .tracks_dependencies = tracks,
       .needs_deps = tracks ? needs_deps : NULL,
+      .mixes_picks = mixes_picks(c),
       .is_symmetric =
           !tracks && a->proved.thread_is_coherent && a->proved.is_symmetric,
       .co_keeps_porf = a->proved.co_keeps_porf,

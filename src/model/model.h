@@ -124,6 +124,9 @@ struct model {
   const char *tests;        // the language of litmus tests made for it, or NULL
   const char *answers;      // the languages whose tests it answers by default
   bool tracks_dependencies; // it needs g->deps, and po ∪ rf may have cycles
+  // It tells dependencies by picks from none of the others (a text without
+  // basic-addr and basic-data), and orders more than writes by them.
+  bool mixes_picks;
   // Will `consistent` look at g->deps of all events when it is asked about e?
   // NULL unless the model tracks dependencies.
   bool (*needs_deps)(struct graph *g, event_id e);

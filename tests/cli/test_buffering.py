@@ -198,6 +198,69 @@ def a_select_that_may_lose_some_is_told_of():
             assert "a select decides" in done.stdout, done.stdout
 
 
+# A select gives the address of the last load, which processors may do early if
+# compilers make a branch of it: then it does not see x = 1.
+ADDRESS = """
+@x = global i32 0, align 4
+@y = global i32 0, align 4
+@other = global i32 7, align 4
+declare i32 @pthread_create(ptr, ptr, ptr, ptr)
+declare i32 @pthread_join(i64, ptr)
+declare void @abort()
+define ptr @sender(ptr %unused) {
+  store atomic i32 1, ptr @x monotonic, align 4
+  fence seq_cst
+  store atomic i32 1, ptr @y monotonic, align 4
+  ret ptr null
+}
+define ptr @receiver(ptr %unused) {
+  %v = load atomic i32, ptr @y monotonic, align 4
+  %is = icmp ne i32 %v, 0
+  %from = select i1 %is, ptr @x, ptr @other
+  %w = load atomic i32, ptr %from monotonic, align 4
+  %wrong = icmp eq i32 %w, 0
+  br i1 %wrong, label %fail, label %end
+fail:
+  call void @abort()
+  br label %end
+end:
+  ret ptr null
+}
+define i32 @main() {
+  %ids = alloca [2 x i64], align 8
+  %second = getelementptr i64, ptr %ids, i64 1
+  call i32 @pthread_create(ptr %ids, ptr null, ptr @sender, ptr null)
+  call i32 @pthread_create(ptr %second, ptr null, ptr @receiver, ptr null)
+  %s = load i64, ptr %ids, align 8
+  %t = load i64, ptr %second, align 8
+  call i32 @pthread_join(i64 %s, ptr null)
+  call i32 @pthread_join(i64 %t, ptr null)
+  ret i32 0
+}
+"""
+# The same by way of memory: what is stored is forwarded.
+FORWARDED = ADDRESS.replace("""  %from = select i1 %is, ptr @x, ptr @other
+""", """  %given = select i1 %is, ptr @x, ptr @other
+  store ptr %given, ptr @pointer, align 8
+  %from = load ptr, ptr @pointer, align 8
+""").replace("@y = global", "@pointer = global ptr null, align 8\n@y = global", 1)
+
+
+@tap.test
+def a_select_of_an_address_may_be_a_branch():
+    codes = {"riscv": 3, "power": 3, "armv7": 3, "armv8": 1, "imm": 1, "sc": 0}
+    for text in ADDRESS, FORWARDED:
+        for model, code in codes.items():
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "address.ll"
+                path.write_text(text)
+                done = subprocess.run(
+                    [HEDDLE, "check", "--model", model, str(path)],
+                    capture_output=True, text=True, check=False)
+            assert done.returncode == code, (model, done.stdout + done.stderr)
+            assert (code == 3) == ("a select decides" in done.stdout), done.stdout
+
+
 @tap.test
 def too_many_sets_of_loads_are_told():
     path = Path(__file__).parent.parent / "programs/counts/sharedptr.c"

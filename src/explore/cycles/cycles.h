@@ -62,6 +62,7 @@ struct cycles {
   struct left_rounds *left; // which; NULL: not asked
   uint32_t kept_rounds;     // so many in a row are not left out (await.c)
   const char *gave_up;      // why cores are not guessed although they should be
-  // Are there instructions that pick a value (promise/pieces.c)?
-  enum { PICKS_UNKNOWN, PICKS_NONE, PICKS_SOME } picks;
+  // Are there instructions that pick a value, also of two that depend on reads
+  // (promise/pieces.c)?
+  enum { PICKS_UNKNOWN, PICKS_NONE, PICKS_ANY, PICKS_READS } picks;
 };

@@ -179,7 +179,7 @@ const char *explore_limit(const struct explore_result *r) {
     return r->bound;
   if (r->leaves_buffering)
     return "load buffering is not all explored where accesses have different "
-           "size, or a select decides on what a store depends";
+           "size, or a select decides on what an access depends";
   if (r->leaves_rounds)
     return "a loop that waits may do something else in a round when a load is "
            "buffered; --unroll N explores its rounds";

@@ -23,6 +23,17 @@
 // the graph without the promise may be one that the model forbids, though the
 // core is none. So a core may have no parent; tests/litmus/known has one.
 //
+// Compilers make a branch of a select, or a conditional move. Of a load whose
+// address it yields, or that is forwarded what it yields, a branch orders
+// nothing, but texts that tell picks from no other dependency do (riscv.cat).
+// Let E be an execution that such a text forbids for that reason alone. Add its
+// events one by one, sources first, to a graph: the first one that makes it
+// forbidden closes a cycle through such a load m, which is there, or is that
+// event, and then reads something else instead; its address, or the write that
+// it may be forwarded from, is the same. That graph is part of an execution
+// that is explored, and says that some may be missing. (With load buffering
+// promised values are there first, which changes no address.)
+//
 // Nor are executions that others justify (explore/justify), for the same
 // reason. The first of them, with the fewest steps from executions without
 // cycles, has its read r that takes another value from one without: there r is
@@ -177,10 +188,63 @@ static bool has_picks(const struct prog *p) {
   return found;
 }
 
-static bool may_pick(struct explorer *x) {
+static bool has_any_pick(const struct prog *p) {
+  for (uint32_t i = 0; i < p->code.len; i++)
+    if (p->code.at[i].op == OP_pick)
+      return true;
+  return false;
+}
+
+static void find_picks(struct explorer *x) {
   if (x->cycles.picks == PICKS_UNKNOWN)
-    x->cycles.picks = has_picks(x->prog) ? PICKS_SOME : PICKS_NONE;
-  return x->promises && x->cycles.picks == PICKS_SOME;
+    x->cycles.picks = !has_any_pick(x->prog) ? PICKS_NONE
+                      : has_picks(x->prog)   ? PICKS_READS
+                                             : PICKS_ANY;
+}
+
+static bool may_pick(struct explorer *x) {
+  find_picks(x);
+  return x->promises && x->cycles.picks == PICKS_READS;
+}
+
+// Is more ordered than both a branch and a conditional move would order?
+static bool may_order_picks(struct explorer *x) {
+  find_picks(x);
+  return x->tracks && x->config.model->mixes_picks &&
+         x->cycles.picks != PICKS_NONE;
+}
+
+static bool has_picked(const struct sets *sets, set_id set) {
+  for (uint32_t k = 0; k < set_len(sets, set); k++)
+    if (set_is_pick(sets, set, k))
+      return true;
+  return false;
+}
+
+// Does its thread read later where the event is?
+static bool is_read_later(const struct graph *g, const struct event *e) {
+  const struct event_list *list = &g->locs.at[e->loc].by_thread[e->thread];
+  for (uint32_t i = 0; i < list->len; i++)
+    if (g->events[list->at[i]].kind == EV_READ &&
+        g->events[list->at[i]].index > e->index)
+      return true;
+  return false;
+}
+
+static bool orders_picks(struct explorer *x) {
+  const struct graph *g = &x->g;
+  if (!may_order_picks(x))
+    return false;
+  deps_fill(x);
+  for (event_id id = g->last; id != INIT_EVENT; id = g->events[id].prev) {
+    const struct event *e = &g->events[id];
+    if ((e->kind == EV_READ && has_picked(g->sets, g->deps[id].addr)) ||
+        (e->kind == EV_WRITE && is_read_later(g, e) &&
+         (has_picked(g->sets, g->deps[id].addr) ||
+          has_picked(g->sets, g->deps[id].data))))
+      return true;
+  }
+  return false;
 }
 
 // Does what a store depends on depend on a value that might be promised?
@@ -194,11 +258,12 @@ static bool may_flip(struct explorer *x) {
 bool promise_asks_whole(struct explorer *x) {
   return (x->tracks || x->config.model->justifier) &&
          !x->result.leaves_buffering &&
-         ((vm_has_cuts(x->vm) && are_promises_missing(x)) || may_pick(x));
+         ((vm_has_cuts(x->vm) && are_promises_missing(x)) || may_pick(x) ||
+          may_order_picks(x));
 }
 
 void promise_leave_out(struct explorer *x) {
-  if (may_flip(x)) {
+  if (may_flip(x) || orders_picks(x)) {
     x->result.leaves_buffering = true;
     return;
   }
