@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Which addresses could another thread ever learn? A local whose address stays
-// inside of its thread is private memory and makes no events. The analysis
+// inside of its thread is private memory and makes no events. (One that is
+// accessed by instructions which also order other accesses has to make events:
+// `lock cmpxchg` of a local is a way to write a fence.) The analysis
 // follows an address through casts, arithmetic, promoted variables and
 // parameters of known functions; anything else gives it away. For parameters
 // the answers depend on each other, so they start at "harmless" and grow until
@@ -175,21 +177,28 @@ static void chase_call(struct chase *c, LLVMValueRef call, LLVMValueRef v) {
   }
 }
 
+static bool orders_others(LLVMValueRef access) {
+  return LLVMGetOrdering(access) > LLVMAtomicOrderingMonotonic;
+}
+
 static void chase_use(struct chase *c, LLVMValueRef user, LLVMValueRef v) {
   switch ((int)LLVMGetInstructionOpcode(user)) {
-  case LLVMLoad:
   case LLVMICmp:
   case LLVMVAArg:
+    break;
+  case LLVMLoad:
+    if (orders_others(user))
+      c->fate |= PTR_ESCAPES;
     break;
   case LLVMStore:
     if (LLVMGetOperand(user, 0) == v)
       chase_stored(c, LLVMGetOperand(user, 1));
+    if (orders_others(user))
+      c->fate |= PTR_ESCAPES;
     break;
-  case LLVMAtomicCmpXchg:
+  case LLVMAtomicCmpXchg: // on x86 both order whatever they are told to
   case LLVMAtomicRMW:
-    for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(user); i++)
-      if (LLVMGetOperand(user, i) == v)
-        c->fate |= PTR_ESCAPES;
+    c->fate |= PTR_ESCAPES;
     break;
   case LLVMGetElementPtr:
   case LLVMBitCast:
