@@ -76,7 +76,7 @@ TEST(shapes) {
 // -- random programs
 
 enum { LOCATIONS = 4 };
-static const char names[LOCATIONS] = "xyzw";
+static const char names[] = "xyzw"; // LOCATIONS of them
 
 static char location(struct rng *r) {
   return names[below(r, LOCATIONS)];

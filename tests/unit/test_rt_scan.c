@@ -203,7 +203,7 @@ TEST(errors_of_memory) {
 TEST(neighbours_do_not_overlap) {
   struct {
     char a[4], b[12];
-  } s = {"abcd", "x"};
+  } s = {{'a', 'b', 'c', 'd'}, "x"};
   rt_strncpy(s.b, s.a, 4);
   CHECK(memcmp(s.b, "abcd", 4) == 0, "strncpy");
   memcpy(s.a, "ab", 3);
