@@ -221,6 +221,18 @@ TEST(uninitialised_values) {
   ret(k(0));
   FINDS(UNINITIALIZED, "a branch");
 
+  for (unsigned i = 0; i < 2; i++) { // what is chosen, not what is not
+    begin_main();
+    emit(OP_undef, 0, 0, 0, 0);
+    emit(OP_select, 1, k(i), 0, k(0));
+    emit(OP_br, 1, 0, 0, imm_targets(3, 3));
+    ret(k(0));
+    if (i)
+      FINDS(UNINITIALIZED, "a branch");
+    else
+      CHECK_EQ(result(), 0, " ");
+  }
+
   begin_main();
   emit(OP_undef, 0, 0, 0, 0);
   get(1, 0, 4);
