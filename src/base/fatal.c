@@ -54,7 +54,7 @@ static _Noreturn void end_incomplete(const char *limit) {
   enum exit_code code =
       tell_partial ? tell_partial(tell_arg, limit) : EXIT_INCOMPLETE;
   fflush(NULL);
-  _Exit(code);
+  _Exit((int)code);
 }
 
 _Noreturn void fatal_out_of_memory(size_t wanted) {
