@@ -5,8 +5,6 @@
 // program asks for. And its locals get the types that they are used with.
 #include "front/rust.h"
 
-#include "front/stage.h"
-
 #include <string.h>
 
 // -- panics
@@ -31,48 +29,117 @@ static void take_panic(LLVMModuleRef m, LLVMValueRef g, const char *name) {
 
 // -- locals
 
-// The type that all accesses of the local have, if it fills the local, and if
-// nothing else is done with it; NULL otherwise.
-static LLVMTypeRef accessed_as(LLVMValueRef local, unsigned long long size) {
-  LLVMTypeRef type = NULL;
-  for (LLVMUseRef u = LLVMGetFirstUse(local); u; u = LLVMGetNextUse(u)) {
-    LLVMValueRef user = LLVMGetUser(u);
-    if (scope_is_marker(user))
-      continue;
-    bool is_load = LLVMIsALoadInst(user);
-    if (!is_load &&
-        (!LLVMIsAStoreInst(user) || LLVMGetOperand(user, 0) == local))
-      return NULL;
-    LLVMTypeRef t = LLVMTypeOf(is_load ? user : LLVMGetOperand(user, 0));
-    if (type && t != type)
-      return NULL;
-    type = t;
+enum { MAX_PARTS = 8 };
+
+// What lies at an offset of a local: all accesses there have this type.
+struct part {
+  unsigned long long offset, size;
+  LLVMTypeRef type;
+};
+
+struct parts {
+  struct part at[MAX_PARTS];
+  unsigned n;
+};
+
+// Of pointers and whole numbers; 0: of others.
+static unsigned long long size_of(LLVMTypeRef type) {
+  switch ((int)LLVMGetTypeKind(type)) {
+  case LLVMIntegerTypeKind:
+    return LLVMGetIntTypeWidth(type) % 8 ? 0 : LLVMGetIntTypeWidth(type) / 8;
+  case LLVMPointerTypeKind:
+  case LLVMDoubleTypeKind:
+    return 8;
+  case LLVMFloatTypeKind:
+    return 4;
+  default:
+    return 0;
   }
-  if (!type)
-    return NULL;
-  LLVMTypeKind kind = LLVMGetTypeKind(type);
-  unsigned long long bits =
-      kind == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type)
-      : kind == LLVMPointerTypeKind || kind == LLVMDoubleTypeKind ? 64
-      : kind == LLVMFloatTypeKind                                 ? 32
-                                                                  : 0;
-  return bits == 8 * size ? type : NULL;
 }
 
-// rustc says of locals only how many bytes they are. One that has always a
-// pointer or a number in it is declared as such, as clang does: then it is a
-// register, and an address in it has not escaped.
+static bool add_part(struct parts *p, unsigned long long offset,
+                     LLVMTypeRef type) {
+  unsigned long long size = size_of(type);
+  for (unsigned i = 0; i < p->n; i++) {
+    const struct part *q = &p->at[i];
+    if (q->offset == offset && q->type == type)
+      return true;
+    if (offset < q->offset + q->size && q->offset < offset + size)
+      return false;
+  }
+  if (!size || p->n == MAX_PARTS)
+    return false;
+  p->at[p->n++] = (struct part){offset, size, type};
+  return true;
+}
+
+// An address in a local, some bytes from another?
+static bool is_inside(LLVMValueRef user, unsigned long long *offset) {
+  if (!LLVMIsAGetElementPtrInst(user) || LLVMGetNumIndices(user) != 1 ||
+      size_of(LLVMGetGEPSourceElementType(user)) != 1 ||
+      !LLVMIsAConstantInt(LLVMGetOperand(user, 1)))
+    return false;
+  *offset = LLVMConstIntGetZExtValue(LLVMGetOperand(user, 1));
+  return true;
+}
+
+// Are there only loads and stores at fixed offsets, which do not overlap?
+static bool find_parts(LLVMValueRef address, unsigned long long offset,
+                       bool is_whole, struct parts *p) {
+  for (LLVMUseRef u = LLVMGetFirstUse(address); u; u = LLVMGetNextUse(u)) {
+    LLVMValueRef user = LLVMGetUser(u);
+    unsigned long long inside;
+    if (is_whole && is_inside(user, &inside)) {
+      if (!find_parts(user, inside, /*is_whole=*/false, p))
+        return false;
+      continue;
+    }
+    bool is_load = LLVMIsALoadInst(user);
+    if ((!is_load &&
+         (!LLVMIsAStoreInst(user) || LLVMGetOperand(user, 0) == address)) ||
+        !add_part(p, offset,
+                  LLVMTypeOf(is_load ? user : LLVMGetOperand(user, 0))))
+      return false;
+  }
+  return true;
+}
+
+// rustc says of locals only how many bytes they are. One whose parts have
+// always the same pointers or numbers in them becomes a local for each part, of
+// that type, as clang declares it: then these are registers, and an address in
+// them has not escaped.
 static void type_local(LLVMBuilderRef b, LLVMValueRef local) {
   LLVMTypeRef bytes = LLVMGetAllocatedType(local);
-  if (LLVMGetTypeKind(bytes) != LLVMArrayTypeKind)
+  struct parts parts = {0};
+  if (LLVMGetTypeKind(bytes) != LLVMArrayTypeKind ||
+      !find_parts(local, 0, /*is_whole=*/true, &parts))
     return;
-  LLVMTypeRef type = accessed_as(local, LLVMGetArrayLength2(bytes));
-  if (!type)
-    return;
+  unsigned long long size = LLVMGetArrayLength2(bytes);
+  for (unsigned i = 0; i < parts.n; i++)
+    if (parts.at[i].offset >= size ||
+        parts.at[i].size > size - parts.at[i].offset)
+      return; // an error of the program
   LLVMPositionBuilderBefore(b, local);
-  LLVMValueRef typed = LLVMBuildAlloca(b, type, "");
-  LLVMSetAlignment(typed, LLVMGetAlignment(local));
-  LLVMReplaceAllUsesWith(local, typed);
+  LLVMValueRef first = NULL; // what lies at offset 0
+  for (unsigned i = 0; i < parts.n; i++) {
+    const struct part *p = &parts.at[i];
+    LLVMValueRef own = LLVMBuildAlloca(b, p->type, "");
+    if (p->offset == 0)
+      first = own;
+    LLVMUseRef next;
+    for (LLVMUseRef u = LLVMGetFirstUse(local); u; u = next) {
+      next = LLVMGetNextUse(u);
+      LLVMValueRef user = LLVMGetUser(u);
+      unsigned long long offset;
+      if (is_inside(user, &offset) && offset == p->offset) {
+        LLVMReplaceAllUsesWith(user, own);
+        LLVMInstructionEraseFromParent(user);
+      }
+    }
+  }
+  if (!first)
+    return;
+  LLVMReplaceAllUsesWith(local, first);
   LLVMInstructionEraseFromParent(local);
 }
 

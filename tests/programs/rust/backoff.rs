@@ -13,13 +13,10 @@ struct Backoff {
 
 impl Backoff {
     fn snooze(&self) {
-        if self.step.get() <= 2 {
-            for _ in 0..1 << self.step.get() {
-                std::hint::spin_loop();
-            }
-        } else {
-            thread::yield_now();
+        for _ in 0..1 << self.step.get().min(2) {
+            std::hint::spin_loop();
         }
+        thread::yield_now();
         if self.step.get() <= 4 {
             self.step.set(self.step.get() + 1);
         }
