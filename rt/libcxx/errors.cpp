@@ -85,7 +85,8 @@ const char *bad_weak_ptr::what() const noexcept {
   return "bad_weak_ptr";
 }
 bad_function_call::~bad_function_call() noexcept {}
-void __libcpp_verbose_abort(const char *, ...) {
+void __libcpp_verbose_abort(const char *, ...) noexcept(
+    noexcept(__libcpp_verbose_abort(""))) { // as its header declares it
   abort();
 }
 
