@@ -36,8 +36,9 @@ fuzz: build ## damaged input for SECONDS (600), with a new seed each time
 	@$(PYTHON) tests/fuzz/fuzz.py $(BUILD)/heddle --seconds $(SECONDS) \
 	  --seed "$$(date +%s)"
 
-bench: build ## speed and memory on programs with known execution counts
+bench: build ## speed, memory and reach of models; writes docs/performance.md
 	@$(PYTHON) tests/bench/bench.py $(BUILD)/heddle
+	@$(PYTHON) tests/bench/reach.py $(BUILD)/heddle --save
 
 ablation: build ## what each reduction is worth: each switched off alone
 	@$(PYTHON) tests/bench/ablation.py $(BUILD)/heddle

@@ -3,7 +3,6 @@
 """Speed and memory on programs with known execution counts: `make bench`.
 
     tests/bench/bench.py build/heddle [--only WORD] [--json] [--save]
-    tests/bench/bench.py build/heddle --price [--only WORD]
     tests/bench/bench.py build/heddle --files models [--only WORD]
 
 One line for each size of each family (rows.py). The bitcode is cached before,
@@ -16,10 +15,8 @@ error. The last column compares with baseline.json: instructions when both runs
 have them, for they do not depend on how busy the machine is, else time.
 --save makes this run the baseline.
 
---price says instead what other models cost, in instructions of the size before
-the largest (the smallest taken off): jam21, imm and armv8 against rc11, c11
-against imm. --files says what models cost that are read from their files,
-against those that are built in.
+--files says what models cost that are read from their files, against those
+that are built in. What models cost against each other: reach.py.
 """
 import argparse
 import json
@@ -111,36 +108,6 @@ def bench_family(heddle, family, chosen):
                     instructions(heddle, family, n)
                     - instructions(heddle, family, sizes[0])) / executions
         yield row
-
-
-PRICES = [("jam21", "rc11"), ("imm", "rc11"), ("armv8", "rc11"),
-          ("c11", "imm")]  # a model, and what it is compared with
-
-
-def print_price(heddle, families):
-    """What models cost against each other, family by family and in all."""
-    models = ["rc11"] + [model for model, _ in PRICES]
-    total = dict.fromkeys(models, 0)
-    columns = [f"{model}/{other}" for model, other in PRICES]
-    print(f"{'program':<18} {'rc11':>14}", *(f"{c:>10}" for c in columns))
-
-    def print_line(name, cost):
-        print(f"{name:<18} {cost['rc11']:14,}",
-              *(f"{cost[model] / cost[other]:10.2f}"
-                for model, other in PRICES), flush=True)
-
-    for family in families:
-        sizes = sorted(family.sizes)
-        n = sizes[max(1, len(sizes) - 2)]
-        subprocess.run(command(heddle, family, n, "--max-executions=1"),
-                       stdout=subprocess.DEVNULL)
-        cost = {m: instructions(heddle, family, n, "--model", m)
-                - instructions(heddle, family, sizes[0], "--model", m)
-                for m in models}
-        for m in models:
-            total[m] += cost[m]
-        print_line(f"{family.name}({n})", cost)
-    print_line("in all", total)
 
 
 FILES = ["sc", "tso", "rc11", "imm", "armv8"]
@@ -237,21 +204,17 @@ def main():
                          action="store_false")
     options.add_argument("--only", default="", metavar="WORD")
     options.add_argument("--runs", type=int, default=3)
-    options.add_argument("--price", action="store_true")
     options.add_argument("--files", metavar="DIR")
     chosen = options.parse_args()
     chosen.instructions &= bool(shutil.which("valgrind"))
     families = [f for f in FAMILIES if chosen.only in f.name]
     if not families:
         sys.exit(f"bench: no family is called `{chosen.only}`")
-    if chosen.price or chosen.files:
+    if chosen.files:
         if not shutil.which("valgrind"):
-            sys.exit("bench: --price and --files count instructions with "
-                     "valgrind, which is not installed")
-        if chosen.price:
-            print_price(chosen.heddle, families)
-        if chosen.files:
-            print_files(chosen.heddle, families, chosen.files)
+            sys.exit("bench: --files counts instructions with valgrind, which "
+                     "is not installed")
+        print_files(chosen.heddle, families, chosen.files)
         return
     stored = json.loads(BASELINE.read_text()) if BASELINE.exists() else []
     before = {r["name"]: r for r in stored}

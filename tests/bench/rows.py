@@ -72,6 +72,7 @@ FAMILIES = [
     Family("chase-lev", "structures/chaselev.c",
            "-DA=5 -DB=3 -DC=2 -DT={n}", {1: 65, 2: 3639, 3: 306706}, 27,
            "the number of thieves"),
+    Family("buf-ring", "structures/bufring.c", "-DN={n}", {2: 20, 3: 1218}),
     # Long threads: the number of executions hardly grows.
     Family("par_length", "counts/par_length.c", "-DN={n}",
            {5: 4, 100: 4, 400: 4, 1600: 4}, None, "the length of a thread"),
@@ -79,4 +80,35 @@ FAMILIES = [
            {2: 255, 4: 255, 8: 255}, None, "seq_cst accesses a thread"),
     Family("sharedptr", "counts/sharedptr.c", "-DN={n}",
            {0: 10, 10: 50, 100: 410, 400: 1610}, None, "the length of a thread"),
+]
+
+# Programs that some model finds, or found, hard: a name, the program, and
+# flags for clang. They are checked as they are, with races.
+HARD = [
+    ("first load", "awaits/first_load.c", ""),
+    ("ttas lock, 3", "locks/ttas.c", "-DN=3"),
+    ("clh lock, 3", "locks/clh.c", "-DN=3"),
+    ("mcs lock, 4", "locks/mcs.c", "-DN=4"),
+    ("twa lock, 3", "locks/twa.c", "-DN=3"),
+    ("cohort lock, 3", "locks/cohort.c", "-DN=3"),
+    ("qspinlock, 3", "locks/qspinlock.c", "-DN=3"),
+    ("qspinlock in bytes", "real/clients/kern_qspin.c", ""),
+    ("peterson, relaxed", "mutex/peterson.c", "-DW=rlx -DR=rlx"),
+    ("rwlock 2R3W", "locks/rw_undo.c", "-DREADERS=2 -DWRITERS=3"),
+    ("rwlock 2R3W, initialised", "locks/rw_undo.c",
+     "-DREADERS=2 -DWRITERS=3 -DINIT"),
+    ("slim mutex, 3", "loadbuffering/signalled.c", "-DN=3 -DSLIM"),
+    ("tri-state mutex, 2", "loadbuffering/signalled.c", "-DN=2 -DTRISTATE"),
+    ("seqlock, 2 writers", "locks/seqlock.c", "-DWRITERS=2"),
+    ("push in place, 3", "structures/push_in_place.c", "-DN=3"),
+    ("Treiber, push and pop, 3", "structures/stack_twice.c", "-DN=3"),
+    ("Treiber, 3 + 1", "structures/treiber.c", "-DW=3 -DR=1"),
+    ("msqueue, 2 + 1", "structures/msqueue.c", "-DW=2 -DR=1 -DB=0"),
+    ("mpmc, 2 + 2", "structures/mpmc.c", "-DW=2 -DR=2"),
+    ("cells with numbers", "real/clients/vs_mpmc.c", ""),
+    ("DPDK ring, heads and tails", "real/clients/dpdk_ring_hts.c", ""),
+    ("counted tries, strong", "counts/tries.c",
+     "-DN=3 -DTRIES=5 -DTRY=strong"),
+    ("counted tries, weak", "counts/tries.c", "-DN=2 -DTRIES=3 -DTRY=weak"),
+    ("barrier, 4", "library/barrier.c", "-DN=4 -DROUNDS=1"),
 ]
