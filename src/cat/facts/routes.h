@@ -55,6 +55,7 @@ struct routes {
   route_set begins;
   route_set ends[ROUTE_CLASSES];
   route_set live[ROUTE_CLASSES]; // states that lead on from there
+  route_set inner;               // states that some step leads to
   // Of class c in state s: moves.at[first.at[c * nstates + s]] and so on, up to
   // those of the next.
   ARRAY(uint32_t) first;

@@ -206,6 +206,7 @@ static void write_routes(const struct builder *b, struct routes *r,
                          const struct moves *t, const uint32_t *group,
                          uint32_t ngroups) {
   r->nstates = ngroups - 1;
+  r->inner = 0;
   for (uint32_t c = 0; c < t->nclasses; c++) {
     r->ends[c] = r->live[c] = 0;
     for (uint32_t q = 1; q < ngroups; q++) {
@@ -224,6 +225,7 @@ static void write_routes(const struct builder *b, struct routes *r,
           continue;
         array_push(&r->moves, m);
         r->live[c] |= route_state(q - 1);
+        r->inner |= m.to;
       }
     }
   }

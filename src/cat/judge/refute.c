@@ -146,7 +146,7 @@ static void find_exits(struct refuter *r, struct graph *g,
     if (!sub || !sub->begins)
       continue;
     find_exits(r, g, sub, depth + 1, class);
-    begin_about(r, g, sub, depth + 1, sub->live[class], first);
+    begin_about(r, g, sub, depth + 1, sub->live[class] & sub->inner, first);
     (void)walk_on(r, g, sub, depth + 1);
     r->exits.len = first;
     const struct refute_walk *w = &r->walks[depth + 1];
@@ -158,7 +158,7 @@ static void find_exits(struct refuter *r, struct graph *g,
 // Is there no cycle in these routes that leads through the event?
 static bool is_clear(struct refuter *r, struct graph *g,
                      const struct routes *routes, uint8_t class) {
-  route_set states = routes->live[class];
+  route_set states = routes->live[class] & routes->inner;
   if (!routes->begins)
     return true;
   if (routes->begins & routes->ends[class])

@@ -233,6 +233,18 @@ static bool may_lead(const struct routes *sub, uint8_t class) {
   return sub->begins & (sub->live[class] | sub->ends[class]);
 }
 
+// Did a path lead to the event that walks are about, and on from there? (If it
+// begins or ends there, that is known as a step.)
+static bool has_in_middle(const struct refuter *r,
+                          const struct refute_walk *inner,
+                          const struct routes *sub) {
+  if (r->about >= inner->cells.len ||
+      inner->cells.at[r->about].epoch != inner->epoch)
+    return false;
+  const struct refute_cell *c = &inner->cells.at[r->about];
+  return c->done && (c->done & sub->live[c->class] & sub->inner);
+}
+
 // By a path whose ends the label lets through.
 static void arrive_by_path(struct refuter *r, struct graph *g, unsigned depth,
                            event_id id, const struct routes *sub,
@@ -240,10 +252,8 @@ static void arrive_by_path(struct refuter *r, struct graph *g, unsigned depth,
   struct refute_walk *inner = &r->walks[depth + 1];
   walk_begin(r, g, depth + 1, id, sub->begins);
   (void)walk_on(r, g, sub, depth + 1);
-  // (What begins at the event that it is about is known to it.)
-  r->passes |= r->about != id && r->about < inner->cells.len &&
-               inner->cells.at[r->about].epoch == inner->epoch &&
-               inner->cells.at[r->about].done;
+  if (r->about != NO_EVENT && r->about != id)
+    r->passes |= has_in_middle(r, inner, sub);
   for (uint32_t i = 0; i < inner->found.len; i++)
     if (is_let_through(g, l->filter, id, inner->found.at[i]))
       arrive(&r->walks[depth], g, inner->found.at[i], states);
