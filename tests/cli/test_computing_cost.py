@@ -44,7 +44,7 @@ def a_loop_that_counts():
 
 @test
 def a_loop_over_an_array():
-    assert of_a_round(MIX) < 330  # once 1,450
+    assert of_a_round(MIX) < 330
 
 
 tap.main()

@@ -179,7 +179,7 @@ int main(void) {
 """
     seconds, memory = cost(text)
     print(f"# {seconds:.3f} s, {memory} KiB")
-    assert memory < 45 << 10  # once 100 MiB more
+    assert memory < 45 << 10
 
 
 def threads(work):
