@@ -122,10 +122,10 @@ void ranks_look_for_silence(struct ranks *r) { // rank 0
 void ranks_look_for_root(struct ranks *r) {
   const struct search_limits *l = &r->p->config.limits;
   double now = parallel_now();
-  if (!r->interrupted && l->interrupted && *l->interrupted)
+  if (r->interrupted <= 0 && l->interrupted && *l->interrupted)
     r->interrupted = now;
   if (now <= r->heard[0] + r->patience &&
-      (!r->interrupted || now <= r->interrupted + 10 * last_words))
+      (r->interrupted <= 0 || now <= r->interrupted + 10 * last_words))
     return;
   fprintf(stderr, "heddle: rank %u: rank 0 does not answer\n",
           r->carrier->rank);
