@@ -59,11 +59,19 @@ static bool admits_id(const struct builder *b, struct route_filter f) {
          !f.not_id;
 }
 
+static bool is_same_label(const struct route_label *a,
+                          const struct route_label *b) {
+  const struct route_filter *f = &a->filter, *h = &b->filter;
+  return a->base == b->base && a->node == b->node && a->is_back == b->is_back &&
+         f->side == h->side && f->same_loc == h->same_loc &&
+         f->in_po == h->in_po && f->not_id == h->not_id;
+}
+
 static bool add_step(struct builder *b, struct route_label want, uint32_t from,
                      uint32_t to) {
   struct routes *r = b->routes;
   uint32_t i = 0;
-  while (i < r->nlabels && memcmp(&r->labels[i], &want, sizeof want) != 0)
+  while (i < r->nlabels && !is_same_label(&r->labels[i], &want))
     i++;
   if (i == ROUTE_LABELS) {
     b->is_full = true;

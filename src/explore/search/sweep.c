@@ -112,7 +112,7 @@ void sweep_begin(struct explorer *x, struct explore_sweep *s) {
 // ones know little of how many options a level has: they often lead nowhere,
 // and now and then to something that weighs far too much.
 static double share_of(const struct explore_sweep *s) {
-  double known = fmin((double)s->sweeps, AS_WIDE) / AS_WIDE;
+  double known = fmin((double)s->sweeps, AS_WIDE) / (double)AS_WIDE;
   return (double)s->width * known * known;
 }
 
