@@ -62,6 +62,11 @@ void time_passes(long long seconds, long long rest) {
     move_to(to);
 }
 
+void time_passes_us(unsigned microseconds) {
+  if (IS_ASKED)
+    time_passes(0, microseconds * 1000ll);
+}
+
 void time_passes_for(const struct timespec *duration) {
   if (IS_ASKED)
     time_passes(duration->tv_sec, duration->tv_nsec);

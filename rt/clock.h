@@ -7,6 +7,8 @@
 #include "private.h"
 
 void time_passes(long long seconds, long long nanoseconds);
+// (So that nothing is computed where no clock is asked.)
+void time_passes_us(unsigned microseconds);
 void time_passes_for(const struct timespec *duration);
 void time_passes_until(const struct timespec *end);
 // Has the thread slept since it asked this last?

@@ -54,7 +54,7 @@ unsigned sleep(unsigned seconds) {
 }
 
 int usleep(useconds_t microseconds) {
-  time_passes(0, microseconds * 1000ll);
+  time_passes_us(microseconds);
   __heddle_yield();
   return 0;
 }

@@ -46,6 +46,7 @@
 #define time_passes PRIVATE(time_passes)
 #define time_passes_for PRIVATE(time_passes_for)
 #define time_passes_until PRIVATE(time_passes_until)
+#define time_passes_us PRIVATE(time_passes_us)
 #define time_slept PRIVATE(time_slept)
 #define type_catches PRIVATE(type_catches)
 #define type_equal PRIVATE(type_equal)

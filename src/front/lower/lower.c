@@ -214,20 +214,40 @@ void lower_edges(struct lowering *l, edge_list *pending) {
 
 // -- terminators
 
+static void go_to(struct lowering *l, LLVMBasicBlockRef here,
+                  LLVMBasicBlockRef to) {
+  edge_moves(l, here, to);
+  lower_emit(l, OP_jmp, 0, 0, 0, lower_label(l, to));
+}
+
+// `if (__heddle_mentions_NAME)` in rt/: is the answer what is known already?
+// Then nothing is left of the code behind the other one.
+static bool is_question(const struct lowering *l, LLVMValueRef condition,
+                        bool *answer) {
+  if (!LLVMIsAICmpInst(condition) ||
+      LLVMGetICmpPredicate(condition) != LLVMIntNE ||
+      !LLVMIsNull(LLVMGetOperand(condition, 1)))
+    return false;
+  LLVMValueRef load = LLVMGetOperand(condition, 0);
+  if (!LLVMIsALoadInst(load) || !question_is(LLVMGetOperand(load, 0)))
+    return false;
+  *answer = question_answer(l->f, LLVMGetOperand(load, 0));
+  return true;
+}
+
 static void lower_br(struct lowering *l, LLVMValueRef br) {
   LLVMBasicBlockRef here = LLVMGetInstructionParent(br);
+  bool answer;
   if (!LLVMIsConditional(br)) {
-    LLVMBasicBlockRef to = LLVMGetSuccessor(br, 0);
-    edge_moves(l, here, to);
-    lower_emit(l, OP_jmp, 0, 0, 0, lower_label(l, to));
+    go_to(l, here, LLVMGetSuccessor(br, 0));
     return;
   }
   if (ptrmap_find(&l->rmw_loops, here)) { // leaves after one round
-    LLVMBasicBlockRef out = LLVMGetSuccessor(br, 0) == here
-                                ? LLVMGetSuccessor(br, 1)
-                                : LLVMGetSuccessor(br, 0);
-    edge_moves(l, here, out);
-    lower_emit(l, OP_jmp, 0, 0, 0, lower_label(l, out));
+    go_to(l, here, LLVMGetSuccessor(br, LLVMGetSuccessor(br, 0) == here));
+    return;
+  }
+  if (is_question(l, LLVMGetCondition(br), &answer)) {
+    go_to(l, here, LLVMGetSuccessor(br, !answer));
     return;
   }
   edge_list pending = {0};

@@ -241,10 +241,12 @@ static bool check_lanes(struct lowering *l, LLVMTypeRef t) {
 
 void lower_load(struct lowering *l, LLVMValueRef inst) {
   vreg to = lower_result(l, inst);
+  LLVMValueRef at = LLVMGetOperand(inst, 0);
   check_lanes(l, LLVMTypeOf(inst));
-  if (!l->f->failed)
-    lower_read(l, to, LLVMTypeOf(inst), LLVMGetOperand(inst, 0),
-               access_of(inst));
+  if (question_is(at))
+    lower_move(l, to, lower_number(l, question_answer(l->f, at)), 1);
+  else if (!l->f->failed)
+    lower_read(l, to, LLVMTypeOf(inst), at, access_of(inst));
 }
 
 void lower_store(struct lowering *l, LLVMValueRef inst) {
