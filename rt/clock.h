@@ -11,6 +11,8 @@ void time_passes(long long seconds, long long nanoseconds);
 void time_passes_us(unsigned microseconds);
 void time_passes_for(const struct timespec *duration);
 void time_passes_until(const struct timespec *end);
+// What the clocks of C++ say, in nanoseconds.
+long long time_asked(void);
 // Has the thread slept since it asked this last?
 int time_slept(void);
 // The result of a wait with a deadline, which may be ETIMEDOUT.

@@ -42,6 +42,7 @@
 #define run_exit_handlers PRIVATE(run_exit_handlers)
 #define sync_check PRIVATE(sync_check)
 #define sync_init PRIVATE(sync_init)
+#define time_asked PRIVATE(time_asked)
 #define time_over PRIVATE(time_over)
 #define time_passes PRIVATE(time_passes)
 #define time_passes_for PRIVATE(time_passes_for)

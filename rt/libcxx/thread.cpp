@@ -390,20 +390,16 @@ bool __arrive_barrier_algorithm_base(__barrier_algorithm_base *b,
 // slept since it asked last asks in vain, so that such a loop comes back to the
 // state that it was in, and is known as one that waits.
 extern "C" int __heddle_rt_time_slept();
+extern "C" long long __heddle_rt_time_asked();
 namespace chrono {
 static thread_local long long asked;
 system_clock::time_point system_clock::now() noexcept {
-  timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
-  return time_point(duration(now.tv_sec * 1000000ll + now.tv_nsec / 1000));
+  return time_point(duration(__heddle_rt_time_asked() / 1000));
 }
 steady_clock::time_point steady_clock::now() noexcept {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
   if (!__heddle_rt_time_slept())
     asked++;
-  return time_point(seconds(asked + now.tv_sec) +
-                    nanoseconds(now.tv_nsec));
+  return time_point(seconds(asked) + nanoseconds(__heddle_rt_time_asked()));
 }
 } // namespace chrono
 
