@@ -41,13 +41,20 @@ _Noreturn void fatal_internal(const char *file, int line, const char *what) {
 }
 
 // Several threads may come here at once; one of them tells and ends the
-// process, which may fail for want of memory once more.
-static void wait_for_others(void) {
-  static atomic_flag is_telling = ATOMIC_FLAG_INIT;
-  static _Thread_local bool is_me;
-  while (atomic_flag_test_and_set(&is_telling) && !is_me)
+// process, which may fail for want of memory once more. The others stand still,
+// also those that want memory only then: what is left is for the report.
+static atomic_bool is_told;
+static _Thread_local bool is_me; // who tells
+
+static void stand_still(void) {
+  while (atomic_load_explicit(&is_told, memory_order_relaxed) && !is_me)
     pause();
-  is_me = true;
+}
+
+static void wait_for_others(void) {
+  if (!is_me)
+    is_me = !atomic_exchange(&is_told, true);
+  stand_still();
 }
 
 static _Noreturn void end_incomplete(const char *limit) {
@@ -75,6 +82,7 @@ _Noreturn void fatal_limit(const char *limit) {
 
 void *xmalloc(size_t n) {
   patience_ask();
+  stand_still();
   void *p = malloc(n ? n : 1);
   if (!p)
     fatal_out_of_memory(n);
@@ -83,6 +91,7 @@ void *xmalloc(size_t n) {
 
 void *xcalloc(size_t n, size_t size) {
   patience_ask();
+  stand_still();
   void *p = calloc(n ? n : 1, size ? size : 1);
   if (!p)
     fatal_out_of_memory(n * size);
@@ -91,6 +100,7 @@ void *xcalloc(size_t n, size_t size) {
 
 void *xrealloc(void *old, size_t n) {
   patience_ask();
+  stand_still();
   void *p = realloc(old, n ? n : 1);
   if (!p)
     fatal_out_of_memory(n);

@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum {
-  RESERVE = 1 << 20,
+  RESERVE = 8 << 20,      // bytes of address space, for a report without memory
   MOST_SHOWN = 100,       // executions that are kept with --all-errors
   MORE_EXECUTIONS = 1000, // --shortest looks at so many more
 };
