@@ -31,7 +31,7 @@ static const struct {
 };
 
 static const char *meaning_of(const char *word) {
-  for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+  for (unsigned i = 0; i < LENGTH(words); i++)
     if (strcasecmp(word, words[i].word) == 0)
       return words[i].meaning;
   return NULL;

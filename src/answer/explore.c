@@ -343,7 +343,7 @@ static void choose_checks(const struct litmus *t, struct explore_config *e) {
       FIND_BAD_ARGUMENT, FIND_UNLOCK_NOT_HELD, FIND_READ_ONLY,
   };
   memset(e->options.disabled, true, sizeof e->options.disabled);
-  for (unsigned i = 0; i < sizeof meaningless / sizeof *meaningless; i++)
+  for (unsigned i = 0; i < LENGTH(meaningless); i++)
     e->options.disabled[meaningless[i]] = false;
   bool has_flags = e->options.model->raises;
   e->options.disabled[FIND_RACE] =

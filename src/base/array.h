@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Growable arrays: ARRAY(T) is a struct {T *at; uint32_t len, cap;}. Elements
-// may move when the array grows, so hold ids, not pointers.
+// may move when the array grows, so hold ids, not pointers. And what is asked
+// of arrays that the source spells out.
 #pragma once
 
 #include "base/fatal.h"
@@ -13,6 +14,14 @@
     T *at;                                                                     \
     uint32_t len, cap;                                                         \
   }
+
+// How many elements an array has that is no pointer.
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+// Does a table have one row for each of the `count` values of an enum? The
+// compiler answers; designators for all but the last ones do not.
+#define ONE_FOR_EACH(table, count)                                             \
+  _Static_assert(LENGTH(table) == (count), #table " has not one for each")
 
 // Makes room for `n` more elements; the length stays.
 #define array_reserve(a, n)                                                    \

@@ -45,7 +45,7 @@ const struct option_info option_table[] = {
    OFFSET_##kind(id)},
 #include "base/options.def"
 };
-const unsigned option_count = sizeof option_table / sizeof *option_table;
+const unsigned option_count = LENGTH(option_table);
 
 static void *field_of(struct options *o, const struct option_info *i) {
   return (char *)o + i->field;
@@ -229,7 +229,7 @@ static bool unknown_option(const char *word, enum command c, struct diag *why) {
   const char *name = word + strspn(word, "-");
   char typed[64];
   snprintf(typed, sizeof typed, "%.*s", (int)strcspn(name, "="), name);
-  for (unsigned k = 0; k < sizeof gone / sizeof *gone; k++)
+  for (unsigned k = 0; k < LENGTH(gone); k++)
     if (strcmp(gone[k].name, typed) == 0) {
       diag_set(why, NULL, 0, "the option --%s was removed", typed);
       diag_hint(why, "%s", gone[k].instead);

@@ -21,7 +21,7 @@ static const struct {
     {"heddle check --json queue.c", "the report as data"},
     {"heddle check --max-time 60 queue.c", "give up after a minute (exit 3)"},
 };
-enum { EXAMPLES = sizeof examples / sizeof *examples };
+enum { EXAMPLES = LENGTH(examples) };
 
 static const struct {
   enum exit_code code;
@@ -34,7 +34,7 @@ static const struct {
                       "error so far"},
     {EXIT_INTERNAL, "internal error: a bug in Heddle"},
 };
-enum { EXIT_CODES = sizeof exit_codes / sizeof *exit_codes };
+enum { EXIT_CODES = LENGTH(exit_codes) };
 
 static const struct {
   const char *name, *meaning;
@@ -55,7 +55,7 @@ static const struct {
      "than Heddle's; otherwise the first on PATH that has such a one."},
     {"NO_COLOR", "If set, --color auto means no colours."},
 };
-enum { VARIABLES = sizeof variables / sizeof *variables };
+enum { VARIABLES = LENGTH(variables) };
 
 static bool is_hidden(unsigned command) {
   return command == COMMAND_DOC;

@@ -29,7 +29,7 @@ void prog_compile_barriers(struct prog *p, const char *model) {
     if (in->op != OP_fence)
       continue;
     struct imm_access how = imm_access_of(in->imm);
-    for (unsigned i = 0; i < sizeof machines / sizeof *machines; i++)
+    for (unsigned i = 0; i < LENGTH(machines); i++)
       if (machines[i].barrier == how.fence &&
           is_called(model, machines[i].model)) {
         how.order = (uint8_t)machines[i].order;

@@ -47,7 +47,7 @@ static const struct text_model {
 #include "cat/builtin.def"
 #undef TEXT_MODEL
 };
-enum { TEXT_MODELS = sizeof text_models / sizeof *text_models };
+enum { TEXT_MODELS = LENGTH(text_models) };
 
 static bool answers(const char *languages, const char *language) {
   size_t n = strlen(language);
@@ -260,7 +260,7 @@ static bool print_mapping(const char *name, struct str *out, struct diag *why) {
 #undef MAPPING
   };
   bool found = false;
-  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+  for (unsigned i = 0; i < LENGTH(rows); i++)
     if (strcmp(rows[i].model, name) == 0) {
       str_add(out, "%-16s %s\n", rows[i].c, rows[i].instructions);
       found = true;

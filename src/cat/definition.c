@@ -26,7 +26,7 @@ static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
 static const struct {
   const char *model, *file;
 } without_axiom[] = {{"xmm", "rc11.cat"}, {"coherent", "ra.cat"}};
-enum { WITHOUT_AXIOM = sizeof without_axiom / sizeof *without_axiom };
+enum { WITHOUT_AXIOM = LENGTH(without_axiom) };
 
 static const char *other_file(const struct model *m) {
   for (unsigned i = 0; i < WITHOUT_AXIOM; i++)

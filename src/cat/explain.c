@@ -26,6 +26,7 @@ static const char *polarity_name(enum polarity p) {
       [POLARITY_UNSTABLE] = "unstable",
       [POLARITY_STUCK] = "not extensible",
   };
+  ONE_FOR_EACH(names, POLARITY_STUCK + 1);
   return names[p];
 }
 
@@ -41,13 +42,12 @@ static const char *use_of(const struct cat_analysis *a,
 
 static void add_axioms(const struct cat *c, const struct cat_analysis *a,
                        struct str *out) {
-  static const char *const tests[] = {"acyclic", "irreflexive", "empty"};
   str_add(out, "\nAxioms:\n");
   for (uint32_t i = 0; i < c->axioms.len; i++) {
     const struct cat_axiom *x = &c->axioms.at[i];
     char test[24];
     snprintf(test, sizeof test, "%s%s", x->is_negated ? "~" : "",
-             tests[x->test]);
+             test_words[x->test]);
     str_add(out, "  %-16s %-12s %-16s %s\n", *x->name ? x->name : "(no name)",
             test, polarity_name((enum polarity)a->polarity[i]),
             use_of(a, x, i));

@@ -291,7 +291,7 @@ static void forbid_thin_air(struct cat *c) {
   node_id all =
       make(c, NODE_UNION, maybe_then(c, base(c, TYPE_RELATION, CAT_addr), po),
            maybe_then(c, base(c, TYPE_RELATION, branch), beyond));
-  for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
+  for (unsigned i = 0; i < LENGTH(others); i++)
     all = make(c, NODE_UNION, all, base(c, TYPE_RELATION, others[i]));
   add_axiom(c, all);
 }

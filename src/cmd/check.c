@@ -575,7 +575,7 @@ static bool separate_fits(const struct options *o, struct diag *why) {
   static const char *const of_one[] = {
       "dot",         "html",  "sarif", "print-executions",
       "note-non-sc", "stats", "replay"};
-  for (unsigned i = 0; i < sizeof of_one / sizeof *of_one; i++)
+  for (unsigned i = 0; i < LENGTH(of_one); i++)
     if (options_has(o, of_one[i]))
       return diag_set(why, NULL, 0,
                       "--%s is about one program and --separately about "

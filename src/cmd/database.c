@@ -109,14 +109,14 @@ static bool begins(const char *text, const char *start) {
 }
 
 static const char *path_flag(const char *word) {
-  for (size_t i = 0; i < sizeof of_paths / sizeof *of_paths; i++)
+  for (size_t i = 0; i < LENGTH(of_paths); i++)
     if (begins(word, of_paths[i]))
       return of_paths[i];
   return NULL;
 }
 
 static bool is_meaning(const char *word) {
-  for (size_t i = 0; i < sizeof of_meaning / sizeof *of_meaning; i++)
+  for (size_t i = 0; i < LENGTH(of_meaning); i++)
     if (begins(word, of_meaning[i]))
       return true;
   return false;

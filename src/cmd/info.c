@@ -42,7 +42,7 @@ enum exit_code cmd_doc(const struct options *o) {
                {"kinds", finding_markdown}, {"reductions", reduce_markdown},
                {"bash", options_bash},      {"zsh", options_zsh},
                {"fish", options_fish}};
-  enum { TEXTS = sizeof texts / sizeof *texts };
+  enum { TEXTS = LENGTH(texts) };
   struct str text = {0}, names = {0};
   for (unsigned i = 0; i < TEXTS; i++) {
     str_add(&names, "%s%s", i ? ", " : "", texts[i].name);

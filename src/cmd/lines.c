@@ -10,6 +10,8 @@
 // test, and each model in it too.
 #include "cmd/suite.h"
 
+#include "report/report.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -107,8 +109,7 @@ static bool read_expectation(const struct line *l, char **words, uint32_t n,
 }
 
 void expectation_text(const struct expectation *e, struct str *out) {
-  static const char *const name[] = {"ok", "error", "incomplete"};
-  str_add(out, "%s", name[e->verdict]);
+  str_add(out, "%s", verdict_name(e->verdict));
   if (e->kind != FIND_COUNT)
     str_add(out, " %s", finding_name(e->kind));
   if (e->has_count)
@@ -134,7 +135,7 @@ static const char *path_of_flag(const word_list *flags, uint32_t *n,
   static const char *const options[] = {"-I",         "-isystem", "-iquote",
                                         "-idirafter", "-include", "-imacros"};
   const char *word = flags->at[*n];
-  for (unsigned i = 0; i < sizeof options / sizeof *options; i++) {
+  for (unsigned i = 0; i < LENGTH(options); i++) {
     size_t len = strlen(options[i]);
     if (strncmp(word, options[i], len) != 0)
       continue;
@@ -349,7 +350,7 @@ static bool is_source(const char *name) {
   static const char *const endings[] = {".c",   ".cpp", ".cc",
                                         ".cxx", ".C",   ".c++"};
   const char *dot = strrchr(name, '.');
-  for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+  for (size_t i = 0; dot && i < LENGTH(endings); i++)
     if (strcmp(dot, endings[i]) == 0)
       return true;
   return false;

@@ -286,12 +286,12 @@ static bool options_fit_tests(const struct options *o, struct diag *why) {
                                             "weak-cas"};
   static const char *const of_cycles[] = {"cycles", "relax", "size"};
   unsigned relations;
-  for (unsigned i = 0; i < sizeof of_cycles / sizeof *of_cycles; i++)
+  for (unsigned i = 0; i < LENGTH(of_cycles); i++)
     if (options_has(o, of_cycles[i]))
       return diag_set(why, NULL, 0,
                       "--%s says which tests --generate and --distinguish make",
                       of_cycles[i]);
-  for (unsigned i = 0; i < sizeof of_programs / sizeof *of_programs; i++)
+  for (unsigned i = 0; i < LENGTH(of_programs); i++)
     if (options_has(o, of_programs[i]))
       return diag_set(why, NULL, 0,
                       "--%s is for programs, not for litmus tests",

@@ -26,7 +26,7 @@ bool find_two_models(const struct options *o, const char *option,
 bool compare_fits(const struct options *o, struct diag *why) {
   static const char *const others[] = {"model", "expect", "witness", "why",
                                        "show"};
-  enum { OTHERS = sizeof others / sizeof *others };
+  enum { OTHERS = LENGTH(others) };
   for (unsigned i = 0; o->compare && i < OTHERS; i++)
     // (`heddle models` has a --show of its own.)
     if (i == OTHERS - 1 ? o->show_one : options_has(o, others[i]))

@@ -312,7 +312,7 @@ static bool find_models(struct distinguishing *d, struct diag *why) {
 static bool options_fit_search(const struct options *o, struct diag *why) {
   static const char *const others[] = {"model", "compare", "expect",  "html",
                                        "dot",   "why",     "witness", "cycles"};
-  for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
+  for (unsigned i = 0; i < LENGTH(others); i++)
     if (options_has(o, others[i]))
       return diag_set(why, NULL, 0,
                       "--%s cannot be combined with --distinguish", others[i]);

@@ -253,7 +253,7 @@ bool size_fits(const struct options *o, struct diag *why) {
 static bool options_fit_generation(const struct options *o, struct diag *why) {
   static const char *const others[] = {"model", "compare", "expect", "html",
                                        "dot",   "why",     "witness"};
-  for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
+  for (unsigned i = 0; i < LENGTH(others); i++)
     if (options_has(o, others[i]))
       return diag_set(why, NULL, 0, "--%s cannot be combined with --generate",
                       others[i]);

@@ -128,7 +128,7 @@ static void add_lines_of_file(struct line *c, const struct document *d) {
 static void add_database(struct line *c, const struct lsp *l,
                          const struct document *d) {
   static const char *const places[] = {"build", "."};
-  for (unsigned i = 0; l->root && i < sizeof places / sizeof *places; i++) {
+  for (unsigned i = 0; l->root && i < LENGTH(places); i++) {
     struct str folder = {0};
     struct inputs in = {0};
     struct diag why;

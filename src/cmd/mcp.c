@@ -298,7 +298,7 @@ static void initialize(const struct rpc *r, const struct json_value *id,
   static const char *const known[] = {newest, "2025-03-26", "2024-11-05"};
   const char *wanted = json_string(params, "protocolVersion");
   const char *version = newest;
-  for (unsigned i = 0; wanted && i < sizeof known / sizeof *known; i++)
+  for (unsigned i = 0; wanted && i < LENGTH(known); i++)
     if (strcmp(known[i], wanted) == 0)
       version = known[i];
   struct json j;

@@ -42,7 +42,7 @@ static bool is_source(const struct options *o, const char *path) {
   for (uint32_t i = 0; i < o->files.len; i++)
     if (is_same_file(path, o->files.at[i]))
       return true;
-  for (unsigned i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+  for (unsigned i = 0; dot && i < LENGTH(endings); i++)
     if (strcmp(dot, endings[i]) == 0)
       return access(path, F_OK) == 0;
   return false;
@@ -72,7 +72,7 @@ static bool cannot_write(const char *path, struct diag *why) {
 static bool is_for_file(const char *path) {
   static const char *const open_ones[] = {"/dev/fd/", "/dev/std", "/proc/"};
   struct stat st;
-  for (unsigned i = 0; i < sizeof open_ones / sizeof *open_ones; i++)
+  for (unsigned i = 0; i < LENGTH(open_ones); i++)
     if (strncmp(path, open_ones[i], strlen(open_ones[i])) == 0)
       return false;
   return stat(path, &st) != 0 || S_ISREG(st.st_mode);

@@ -320,7 +320,7 @@ static void name_files(struct origin *c, const struct options *o) {
   const char *const given[] = {o->output, o->html, o->sarif};
   const char **const paths[] = {&c->options.output, &c->options.html,
                                 &c->options.sarif};
-  for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+  for (size_t i = 0; i < LENGTH(given); i++) {
     struct str path = {0};
     if (!given[i] || given[i][0] == '/')
       continue;

@@ -267,7 +267,7 @@ static bool own_options_fit(const struct options *o, const struct model *m,
              {"final-writes", OWN_FINAL_WRITES},
              {"sc-rule", OWN_SC_RULE}};
   struct str of = {0};
-  for (unsigned i = 0; i < sizeof own / sizeof *own; i++) {
+  for (unsigned i = 0; i < LENGTH(own); i++) {
     if (!options_has(o, own[i].name) || (m->own_options & own[i].bit))
       continue;
     for (const struct model *const *k = models; *k; k++)

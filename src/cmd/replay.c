@@ -94,7 +94,7 @@ void replay_differences(const char *name, const char *tag, struct str *out) {
                {"with other options", 6, 2}};
   if (strlen(name) != NAME + 1 + TAG)
     return;
-  for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
+  for (unsigned i = 0; i < LENGTH(parts); i++)
     if (strncasecmp(name + NAME + 1 + parts[i].at, tag + parts[i].at,
                     parts[i].n) != 0)
       str_add(out, "%s%s", out->len ? ", " : "", parts[i].what);

@@ -69,7 +69,7 @@ void run_stop(struct run *r) {
 void run_stop_signals(sigset_t *ret) {
   static const int all[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
   sigemptyset(ret);
-  for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
+  for (unsigned i = 0; i < LENGTH(all); i++) {
     struct sigaction old;
     bool is_off =
         sigaction(all[i], NULL, &old) == 0 && old.sa_handler == SIG_IGN;

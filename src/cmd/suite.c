@@ -304,6 +304,7 @@ static bool wait_for_one(struct running *r, struct diag *why) {
 
 static const char *word_of(const struct job *j) {
   static const char *const words[] = {"ok", "FAIL", "ERROR", "-"};
+  ONE_FOR_EACH(words, CASE_STATUSES);
   return words[j->status];
 }
 

@@ -37,7 +37,7 @@ static const struct {
 };
 
 static bool unknown(const char *option, const char *name, struct diag *why) {
-  for (unsigned i = 0; i < sizeof gone / sizeof *gone; i++)
+  for (unsigned i = 0; i < LENGTH(gone); i++)
     if (strcmp(gone[i].name, name) == 0) {
       diag_set(why, NULL, 0, "--%s: the reduction '%s' was removed", option,
                name);
@@ -87,7 +87,7 @@ static const struct known_pair pairs[] = {
 #define PROVED(a, b, why) PAIR(PROVED, a, b, why)
 #include "explore/pairs.def"
 };
-enum { PAIRS = sizeof pairs / sizeof *pairs };
+enum { PAIRS = LENGTH(pairs) };
 
 static bool is_about(const struct known_pair *p, unsigned a, unsigned b) {
   return (p->first == a && p->second == b) || (p->first == b && p->second == a);

@@ -59,7 +59,7 @@ static bool is_same_layout(LLVMContextRef c, LLVMTargetDataRef x,
       LLVMPointerTypeInContext(c, 0)};
   unsigned wide = LLVMABIAlignmentOfType(y, LLVMInt128TypeInContext(c));
   bool same = LLVMByteOrder(x) == LLVMByteOrder(y) && (wide == 8 || wide == 16);
-  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+  for (size_t i = 0; i < LENGTH(types); i++)
     same = same &&
            LLVMABISizeOfType(x, types[i]) == LLVMABISizeOfType(y, types[i]) &&
            LLVMABIAlignmentOfType(x, types[i]) ==

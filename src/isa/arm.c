@@ -18,7 +18,7 @@ bool isa_arm_condition(const char *name, struct isa_condition *ret) {
       {"cc", "cs", ISA_BELOW},      {"ls", "hi", ISA_BELOW_EQUAL},
       {"mi", "pl", ISA_NEGATIVE},   {"vs", "vc", ISA_OVERFLOW},
   };
-  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+  for (unsigned i = 0; i < LENGTH(rows); i++) {
     bool is_opposite = strcasecmp(name, rows[i].opposite) == 0;
     if (!is_opposite && strcasecmp(name, rows[i].name) != 0)
       continue;
@@ -78,7 +78,7 @@ bool isa_arm_access(const char *name, struct isa_access *ret) {
       {"stxr", false, true, ISA_PLAIN},
       {"stlxr", false, true, ISA_RELEASE},
   };
-  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+  for (unsigned i = 0; i < LENGTH(rows); i++) {
     struct isa_access a = {.is_load = rows[i].is_load,
                            .is_exclusive = rows[i].is_exclusive,
                            .order = rows[i].order};
@@ -110,7 +110,7 @@ bool isa_arm_update(const char *name, struct isa_update *ret) {
       {"ldumin", OP_ult},
   };
   bool is_store = begins(name, "st"), is_signed;
-  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+  for (unsigned i = 0; i < LENGTH(rows); i++) {
     bool has_store = begins(rows[i].stem, "ld");
     const char *stem = rows[i].stem + (is_store && has_store ? 2 : 0);
     const char *rest = name + (is_store && has_store ? 2 : 0);

@@ -17,7 +17,7 @@ const char *isa_x86_register(const char *name, unsigned *width) {
       {"r12", "r12d", "r12w", "r12b"}, {"r13", "r13d", "r13w", "r13b"},
       {"r14", "r14d", "r14w", "r14b"}, {"r15", "r15d", "r15w", "r15b"},
   };
-  for (unsigned i = 0; i < sizeof registers / sizeof *registers; i++)
+  for (unsigned i = 0; i < LENGTH(registers); i++)
     for (unsigned k = 0; k < 4; k++)
       if (strcasecmp(name, registers[i][k]) == 0) {
         *width = 64u >> k;
@@ -45,10 +45,10 @@ bool isa_x86_condition(const char *name, struct isa_condition *ret) {
   static const char *const opposites[][2] = {
       {"ge", "l"}, {"g", "le"}, {"ae", "b"}, {"a", "be"}};
   const char *other = *name == 'n' ? name + 1 : NULL;
-  for (unsigned i = 0; i < sizeof opposites / sizeof *opposites; i++)
+  for (unsigned i = 0; i < LENGTH(opposites); i++)
     if (strcmp(name, opposites[i][0]) == 0)
       other = opposites[i][1];
-  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+  for (unsigned i = 0; i < LENGTH(rows); i++)
     for (unsigned k = 0; k < 3 && rows[i].names[k]; k++) {
       bool is_it = strcmp(name, rows[i].names[k]) == 0;
       if (is_it || (other && strcmp(other, rows[i].names[k]) == 0)) {

@@ -83,7 +83,7 @@ static bool try_pair(struct build *l, const struct asm_insn *in, bool *ret) {
               {"ldpsw", true, ORD_RLX}, {"ldiapp", true, ORD_ACQ},
               {"stp", false, ORD_RLX},  {"stnp", false, ORD_RLX},
               {"stilp", false, ORD_REL}};
-  unsigned i = 0, n = sizeof rows / sizeof *rows;
+  unsigned i = 0, n = LENGTH(rows);
   while (i < n && strcmp(in->name, rows[i].name) != 0)
     i++;
   if (i == n)
@@ -184,7 +184,7 @@ static bool try_barrier(struct build *l, const struct asm_insn *in, bool *ret) {
   if (!is_isb && !is_dmb && strcmp(in->name, "dsb") != 0)
     return false;
   const char *domain = in->count ? asm_name(l, in, 0) : "sy";
-  unsigned n = in->count > 1 ? 0 : is_isb ? 1 : sizeof rows / sizeof *rows;
+  unsigned n = in->count > 1 ? 0 : is_isb ? 1 : LENGTH(rows);
   *ret = false;
   for (unsigned i = 0; i < n; i++)
     if (strcasecmp(rows[i].name, domain) == 0) {
@@ -238,7 +238,7 @@ static bool is_hint(const char *name) {
   static const char *const names[] = {"hint", "yield", "wfe",  "wfi",
                                       "sev",  "sevl",  "csdb", "dgh",
                                       "bti",  "prfm",  "prfum"};
-  for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+  for (unsigned i = 0; i < LENGTH(names); i++)
     if (strcmp(name, names[i]) == 0)
       return true;
   return false;

@@ -57,7 +57,7 @@ static bool second_value(struct build *l, const struct asm_insn *in,
                 {"ror", OP_lshr}};
   const char *name = asm_name(l, in, nth + 1);
   uint64_t by = nth + 1 < in->count ? in->at[nth + 1].number & 63 : 0;
-  unsigned i = 0, count = sizeof shifts / sizeof *shifts;
+  unsigned i = 0, count = LENGTH(shifts);
   unsigned bits = extension_width(name), width = in->at[nth].width;
   while (i < count && !bits && strcasecmp(name, shifts[i].name) != 0)
     i++;
@@ -115,7 +115,7 @@ static bool lower_computation(struct build *l, const struct asm_insn *in,
 
 static bool try_computation(struct build *l, const struct asm_insn *in,
                             bool *ret) {
-  for (unsigned i = 0; i < sizeof computations / sizeof *computations; i++) {
+  for (unsigned i = 0; i < LENGTH(computations); i++) {
     size_t n = strlen(computations[i].name);
     if (!begins(in->name, computations[i].name))
       continue;
@@ -159,7 +159,7 @@ static bool try_select(struct build *l, const struct asm_insn *in, bool *ret) {
               {"cinc", "rrl", CHANGE_ADDS},
               {"cinv", "rrl", CHANGE_INVERTS},
               {"cneg", "rrl", CHANGE_ADDS | CHANGE_INVERTS}};
-  unsigned i = 0, n = sizeof rows / sizeof *rows, slot;
+  unsigned i = 0, n = LENGTH(rows), slot;
   while (i < n && !is_name(in, rows[i].name))
     i++;
   if (i == n)
@@ -511,7 +511,7 @@ bool aarch64_try_compute(struct build *l, const struct asm_insn *in,
       {"ubfiz", lower_insertion},
       {"sbfiz", lower_insertion},
   };
-  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+  for (unsigned i = 0; i < LENGTH(rows); i++)
     if (is_name(in, rows[i].name)) {
       *ret = rows[i].lower(l, in);
       return true;

@@ -160,7 +160,7 @@ static bool shift_op(const char *name, enum op *ret) {
     const char *name;
     enum op op;
   } rows[] = {{"lsl", OP_shl}, {"lsr", OP_lshr}, {"asr", OP_ashr}};
-  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+  for (unsigned i = 0; i < LENGTH(rows); i++)
     if (strcasecmp(name, rows[i].name) == 0) {
       *ret = rows[i].op;
       return true;
@@ -210,8 +210,7 @@ static bool try_computation(struct build *l, const struct asm_insn *in,
   };
   enum op op;
   if (!shift_op(in->name, &op))
-    return asm_try_computation(l, in, rows, sizeof rows / sizeof *rows, "s",
-                               ret);
+    return asm_try_computation(l, in, rows, LENGTH(rows), "s", ret);
   if ((*ret = asm_expect(l, in, "rrv")))
     asm_set(l, &in->at[0],
             shifted(l, op, asm_value(l, &in->at[1]), asm_value(l, &in->at[2])));

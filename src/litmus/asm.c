@@ -356,6 +356,7 @@ enum flag { NEGATIVE, ZERO, CARRY, OVERFLOW, FLAGS };
 
 static unsigned flag_slot(struct build *l, enum flag f) {
   static const char *const names[] = {"negative", "zero", "carry", "overflow"};
+  ONE_FOR_EACH(names, FLAGS);
   return build_register(l, strings_add(&l->t->strings, names[f]));
 }
 
@@ -447,6 +448,7 @@ unsigned asm_test(struct build *l, struct isa_condition c) {
       [ISA_NEGATIVE] = n,
       [ISA_OVERFLOW] = flag_slot(l, OVERFLOW),
   };
+  ONE_FOR_EACH(holds, ISA_OVERFLOW + 1);
   return c.is_negated
              ? build_binary(l, OP_xor, holds[c.test], build_const(l, 1), 64)
              : holds[c.test];

@@ -256,7 +256,7 @@ static bool read_operand(struct c_body *c, struct chain *h, unsigned i) {
 
 // The operands in the order in which they stand.
 static bool read_chain(struct c_body *c, unsigned level, struct chain *h) {
-  unsigned count = sizeof operators / sizeof *operators, op = 0, next = 0;
+  unsigned count = LENGTH(operators), op = 0, next = 0;
   for (;;) {
     if (h->n == MAX_OPERANDS_OF_CHAIN)
       return build_refuse(c->l, "an expression with too many operands");

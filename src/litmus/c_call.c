@@ -74,11 +74,11 @@ static const struct call_row *find_row(const char *name, bool is_kernel,
   const struct call_row *best = NULL;
   static const char *const suffixes[] = {"", "_explicit", "_relaxed",
                                          "_acquire", "_release"};
-  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+  for (unsigned i = 0; i < LENGTH(rows); i++) {
     if (!begins(name, rows[i].name))
       continue;
     const char *rest = name + strlen(rows[i].name);
-    for (unsigned s = 0; s < sizeof suffixes / sizeof *suffixes; s++)
+    for (unsigned s = 0; s < LENGTH(suffixes); s++)
       if (strcmp(rest, suffixes[s]) == 0 &&
           (s == 0 || (s == 1) == (rows[i].form == FORM_C11)) &&
           (!best || is_kernel == (rows[i].form != FORM_C11))) {
@@ -107,6 +107,7 @@ static bool read_order(struct c_body *c, enum order *ret) {
                                       "acq_rel", "seq_cst", "consume"};
   static const enum order orders[] = {ORD_RLX,    ORD_ACQ, ORD_REL,
                                       ORD_ACQREL, ORD_SC,  ORD_ACQ};
+  ONE_FOR_EACH(orders, LENGTH(names));
   char text[64];
   scan_copy(c->at, text, sizeof text);
   const char *name = begins(text, "memory_order_") ? text + 13

@@ -35,6 +35,7 @@ static const char *c_order(enum order o) {
       "memory_order_acq_rel",
       "memory_order_seq_cst",
   };
+  ONE_FOR_EACH(names, ORD_SC + 1);
   return names[o];
 }
 

@@ -23,7 +23,7 @@ static const struct {
     {"Z6.3", "WW WW RR"},  {"Z6.4", "WW WR WR"},   {"Z6.5", "WW WW WR"},
     {"IRIW", "W RR W RR"}, {"IRWIW", "W RR W RW"},
 };
-enum { FAMILIES = sizeof families / sizeof *families };
+enum { FAMILIES = LENGTH(families) };
 
 // A name in the making, for one way to begin the cycle.
 struct naming {

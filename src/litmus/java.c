@@ -45,12 +45,12 @@ static const struct {
 // The row of a method, and its order.
 static const struct java_row *find_method(const char *method,
                                           enum order *order) {
-  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+  for (unsigned i = 0; i < LENGTH(rows); i++) {
     size_t n = strlen(rows[i].name);
     *order = rows[i].order;
     if (strcmp(method, rows[i].name) == 0)
       return &rows[i];
-    for (unsigned m = 0; m < sizeof modes / sizeof *modes; m++)
+    for (unsigned m = 0; m < LENGTH(modes); m++)
       if (strncmp(method, rows[i].name, n) == 0 &&
           strcmp(method + n, modes[m].suffix) == 0 &&
           modes[m].kinds >> rows[i].kind & 1) {

@@ -83,7 +83,7 @@ static bool read_op(struct words *w, enum op *ret) {
     enum op op;
   } ops[] = {{"add", OP_add}, {"sub", OP_sub}, {"and", OP_and}, {"or", OP_or},
              {"xor", OP_xor}, {"eq", OP_eq},   {"neq", OP_ne}};
-  for (unsigned i = 0; i < sizeof ops / sizeof *ops; i++)
+  for (unsigned i = 0; i < LENGTH(ops); i++)
     if (accept(w, ops[i].name)) {
       *ret = ops[i].op;
       return true;
@@ -202,7 +202,7 @@ static bool lower_fence(struct words *w) {
   // Dependencies order reads without it since Alpha is no exception any more.
   if (is_kind(w, "rb_dep") || is_kind(w, "rbdep"))
     return true;
-  for (unsigned i = 0; i < sizeof fences / sizeof *fences; i++)
+  for (unsigned i = 0; i < LENGTH(fences); i++)
     if (is_kind(w, fences[i].name)) {
       build_fence(w->l, fences[i].kind, fences[i].order);
       return true;
@@ -291,7 +291,7 @@ bool lower_lisa(struct build *l, const struct token *at,
   bool ok = false, is_known = accept(&w, "mov");
   if (is_known)
     ok = lower_move(&w);
-  for (unsigned i = 0; !is_known && i < sizeof insns / sizeof *insns; i++)
+  for (unsigned i = 0; !is_known && i < LENGTH(insns); i++)
     if (accept(&w, insns[i].name)) {
       is_known = true;
       ok = read_kind(&w) && insns[i].lower(&w);

@@ -13,6 +13,7 @@ enum { MAX_LITMUS_THREADS = 62, MAX_ELEMENTS = 1 << 12 };
 
 static const char *const arch_names[] = {
     "AArch64", "ARM", "PPC", "RISCV", "X86", "X86_64", "C", "LISA", "Java"};
+ONE_FOR_EACH(arch_names, ARCH_JAVA + 1);
 
 const char *arch_name(enum arch a) {
   return arch_names[a];
@@ -56,10 +57,9 @@ static void name_by_file(struct litmus *t) {
 static bool parse_header(struct litmus *t, struct scan *s, struct diag *why) {
   struct token arch = scan_take(s);
   unsigned a = 0;
-  while (a < sizeof arch_names / sizeof *arch_names &&
-         !scan_is(&arch, arch_names[a]))
+  while (a < LENGTH(arch_names) && !scan_is(&arch, arch_names[a]))
     a++;
-  if (a == sizeof arch_names / sizeof *arch_names) {
+  if (a == LENGTH(arch_names)) {
     scan_refuse(s, &arch, "the architecture of a litmus test", why);
     diag_hint(why, "Heddle knows AArch64, ARM, PPC, RISCV, X86, X86_64, C, "
                    "LISA and Java");

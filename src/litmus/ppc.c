@@ -45,7 +45,7 @@ static bool try_part(struct build *l, const struct asm_insn *in, bool *ret) {
               {"lha", 2, true, true},
               {"stb", 1, false, false},
               {"sth", 2, false, false}};
-  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+  for (unsigned i = 0; i < LENGTH(rows); i++) {
     size_t n = strlen(rows[i].name);
     bool is_indexed = strcmp(in->name + n, "x") == 0;
     if (strncmp(in->name, rows[i].name, n) != 0 || (in->name[n] && !is_indexed))
@@ -153,7 +153,7 @@ static bool try_computation(struct build *l, const struct asm_insn *in,
       {.name = "mullw", .op = OP_mul},
       {.name = "mulli", .op = OP_mul},
   };
-  return asm_try_computation(l, in, rows, sizeof rows / sizeof *rows, ".", ret);
+  return asm_try_computation(l, in, rows, LENGTH(rows), ".", ret);
 }
 
 // The bits from `first` to `last`, where 0 is the highest of 32; they may go
@@ -200,7 +200,7 @@ static bool try_shift(struct build *l, const struct asm_insn *in, bool *ret) {
               {"srw", OP_lshr, false},  {"srwi", OP_lshr, false},
               {"sraw", OP_ashr, false}, {"srawi", OP_ashr, false},
               {"sldi", OP_shl, true},   {"srdi", OP_lshr, true}};
-  unsigned i = 0, n = sizeof rows / sizeof *rows;
+  unsigned i = 0, n = LENGTH(rows);
   while (i < n && strcmp(in->name, rows[i].name) != 0)
     i++;
   if (i == n)
@@ -361,7 +361,7 @@ bool lower_ppc(struct build *l, const struct asm_insn *in) {
   bool has_kind = strcmp(in->name, "sync") == 0 && asm_matches(in, "n") &&
                   in->at[0].number < 2;
   const char *name = has_kind && in->at[0].number ? "lwsync" : in->name;
-  for (unsigned i = 0; i < sizeof fences / sizeof *fences; i++)
+  for (unsigned i = 0; i < LENGTH(fences); i++)
     if (strcmp(name, fences[i].name) == 0)
       return (has_kind || asm_expect(l, in, "")) &&
              (build_fence(l, fences[i].kind, fences[i].order), true);

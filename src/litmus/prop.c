@@ -15,7 +15,7 @@ bool begins_tail(const struct scan *s) {
       "observed", "~",      "cond",  "(",      "<<"};
   struct scan next = *s;
   bool is_not = scan_accept(&next, "not");
-  for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+  for (unsigned i = 0; i < LENGTH(words); i++)
     if (scan_is(&next.next, words[i]))
       return !is_not || i < 2 || *words[i] == '(';
   return false;

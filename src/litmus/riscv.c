@@ -107,7 +107,7 @@ static bool try_update(struct build *l, const struct asm_insn *in,
       {"amoor", OP_or},    {"amoxor", OP_xor},  {"amomax", OP_sle},
       {"amomin", OP_slt},  {"amomaxu", OP_ule}, {"amominu", OP_ult},
   };
-  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+  for (unsigned i = 0; i < LENGTH(rows); i++) {
     if (strcmp(p->base, rows[i].name) != 0)
       continue;
     struct access_how how = how_of(p, p->size);
@@ -176,7 +176,7 @@ static bool try_branch(struct build *l, const struct asm_insn *in, bool *ret) {
     *ret = asm_jump(l, in);
     return true;
   }
-  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+  for (unsigned i = 0; i < LENGTH(rows); i++) {
     size_t n = strlen(rows[i].name);
     bool with_zero = strncmp(in->name, rows[i].name, n) == 0 &&
                      strcmp(in->name + n, "z") == 0;
@@ -204,7 +204,7 @@ static bool try_computation(struct build *l, const struct asm_insn *in,
       {"xor", OP_xor}, {"sll", OP_shl}, {"srl", OP_lshr}, {"sra", OP_ashr},
       {"mul", OP_mul}, {"slt", OP_slt}, {"sltu", OP_ult}, {"sltiu", OP_ult},
   };
-  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+  for (unsigned i = 0; i < LENGTH(rows); i++) {
     size_t n = strlen(rows[i].name);
     if (strncmp(in->name, rows[i].name, n) != 0)
       continue;
@@ -251,7 +251,7 @@ static bool try_unary(struct build *l, const struct asm_insn *in, bool *ret) {
       {"sltz", COMPARES, 64, OP_slt, false},
       {"sgtz", COMPARES, 64, OP_slt, true},
   };
-  unsigned i = 0, n = sizeof rows / sizeof *rows, width;
+  unsigned i = 0, n = LENGTH(rows), width;
   while (i < n && strcmp(in->name, rows[i].name) != 0)
     i++;
   if (i == n)
@@ -296,7 +296,7 @@ static bool try_bits(struct build *l, const struct asm_insn *in, bool *ret) {
                  {"max", OP_slt, true},
                  {"minu", OP_ult, false},
                  {"maxu", OP_ult, true}};
-  for (unsigned i = 0; i < sizeof choices / sizeof *choices; i++) {
+  for (unsigned i = 0; i < LENGTH(choices); i++) {
     if (strcmp(in->name, choices[i].name) != 0)
       continue;
     if (!(*ret = asm_expect(l, in, "rrr")))
@@ -306,8 +306,7 @@ static bool try_bits(struct build *l, const struct asm_insn *in, bool *ret) {
     asm_set(l, &in->at[0], asm_choice(l, choices[i].op, a, b, swap, 64));
     return true;
   }
-  return asm_try_computation(l, in, inverted,
-                             sizeof inverted / sizeof *inverted, "", ret);
+  return asm_try_computation(l, in, inverted, LENGTH(inverted), "", ret);
 }
 
 bool lower_riscv(struct build *l, const struct asm_insn *in) {

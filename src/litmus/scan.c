@@ -2,6 +2,8 @@
 // A token keeps its line and column; bodies of C switch to C's comments.
 #include "litmus/scan.h"
 
+#include "base/array.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -66,7 +68,7 @@ static uint32_t operator_length(const struct scan *s) {
   static const char *const operators[] = {"/\\", "\\/", "=>", "==", "!=", "<>",
                                           "<=",  ">=",  "<<", ">>", "&&", "||",
                                           "->",  "++",  "--", "+=", "-="};
-  for (unsigned i = 0; i < sizeof operators / sizeof *operators; i++)
+  for (unsigned i = 0; i < LENGTH(operators); i++)
     if (has(s, operators[i]) && (s->is_c || operators[i][0] != '|'))
       return 2;
   return 1;

@@ -60,7 +60,7 @@ static uint32_t type_size(const struct token *t) {
       {"intptr", 8},
       {"ptr", 8},
   };
-  for (unsigned i = 0; i < sizeof types / sizeof *types; i++)
+  for (unsigned i = 0; i < LENGTH(types); i++)
     if (scan_is(t, types[i].name))
       return types[i].size;
   return 0;
@@ -69,7 +69,7 @@ static uint32_t type_size(const struct token *t) {
 static bool is_qualifier(const struct token *t) {
   static const char *const words[] = {"_Atomic", "volatile", "const",
                                       "struct",  "static",   "extern"};
-  for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+  for (unsigned i = 0; i < LENGTH(words); i++)
     if (scan_is(t, words[i]))
       return true;
   return false;
@@ -88,7 +88,7 @@ static bool is_unsigned(const struct token *t) {
       "unsigned",  "uint8_t", "uint16_t", "uint32_t", "uint64_t",
       "uintptr_t", "size_t",  "u8",       "u16",      "u32",
       "u64",       "bool",    "_Bool"};
-  for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+  for (unsigned i = 0; i < LENGTH(words); i++)
     if (scan_is(t, words[i]))
       return true;
   return false;

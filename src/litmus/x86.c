@@ -472,14 +472,14 @@ static bool lower_plain(struct build *l, const struct asm_insn *in,
   if (is_op(name, "inc", &width) || is_op(name, "dec", &width))
     return lower_step(l, in, name[0] == 'i' ? OP_add : OP_sub, width,
                       is_locked);
-  for (unsigned i = 0; i < sizeof computations / sizeof *computations; i++)
+  for (unsigned i = 0; i < LENGTH(computations); i++)
     if (is_op(name, computations[i].name, &width))
       return lower_computation(l, in, computations[i].op, width, is_locked);
   if (is_op(name, "test", &width) && !is_locked)
     return lower_test(l, in, width);
   if (is_op(name, "not", &width) || is_op(name, "neg", &width))
     return lower_negation(l, in, width, name[1] == 'o', is_locked);
-  for (unsigned i = 0; !is_locked && i < sizeof shifts / sizeof *shifts; i++)
+  for (unsigned i = 0; !is_locked && i < LENGTH(shifts); i++)
     if (is_op(name, shifts[i].name, &width))
       return lower_shift(l, in, shifts[i].op, width);
   bool ok;
@@ -509,7 +509,7 @@ bool lower_x86(struct build *l, const struct asm_insn *in) {
   } fences[] = {{"mfence", FENCE_MFENCE, ORD_SC},
                 {"lfence", FENCE_LFENCE, ORD_NA},
                 {"sfence", FENCE_SFENCE, ORD_NA}};
-  for (unsigned i = 0; i < sizeof fences / sizeof *fences; i++)
+  for (unsigned i = 0; i < LENGTH(fences); i++)
     if (strcmp(name, fences[i].name) == 0)
       return asm_expect(l, in, "") &&
              (build_fence(l, fences[i].kind, fences[i].order), true);

@@ -43,7 +43,7 @@ static const struct price {
 };
 
 static uint32_t price_of(const char *model, const char *text, size_t n) {
-  for (size_t i = 0; i < sizeof prices / sizeof *prices; i++)
+  for (size_t i = 0; i < LENGTH(prices); i++)
     if (strcmp(prices[i].model, model) == 0 &&
         strlen(prices[i].instruction) == n &&
         memcmp(prices[i].instruction, text, n) == 0)
@@ -85,7 +85,7 @@ static uint32_t mapped_cost(const char *model, enum site_kind k, mode m) {
     return 0;
   snprintf(access, sizeof access, "%s %s", row_of(k),
            m & MODE_SC ? "sc" : mode_name(k, m));
-  for (size_t i = 0; i < sizeof mappings / sizeof *mappings; i++)
+  for (size_t i = 0; i < LENGTH(mappings); i++)
     if (strcmp(mappings[i].model, model) == 0 &&
         strcmp(mappings[i].access, access) == 0)
       return price_of_code(model, mappings[i].code);
@@ -214,7 +214,7 @@ bool costs_read(const char *name, struct costs *ret, struct diag *why) {
                                               {"riscv", "riscv"},
                                               {"power", "power"}};
   memset(ret, 0, sizeof *ret);
-  for (size_t i = 0; i < sizeof processors / sizeof *processors; i++)
+  for (size_t i = 0; i < LENGTH(processors); i++)
     if (strcmp(processors[i][0], name) == 0) {
       read_mapping(processors[i][1], ret);
       return true;

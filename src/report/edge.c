@@ -142,6 +142,7 @@ static void add_sync(struct collector *c) {
 static void add_dependencies(struct collector *c) {
   static const enum edge_kind kind[] = {
       [DEP_ADDR] = EDGE_ADDR, [DEP_DATA] = EDGE_DATA, [DEP_CTRL] = EDGE_CTRL};
+  ONE_FOR_EACH(kind, DEP_KINDS);
   for (uint32_t e = 0; e < c->v->events.len; e++)
     for (unsigned how = 0; how < DEP_KINDS; how++) {
       struct view_range from = c->v->events.at[e].deps[how];
@@ -207,8 +208,7 @@ static void add_named(struct collector *c) {
     if (c->all.at.len == before)
       continue;
     array_last(&c->all.at)->label = p->name;
-    array_last(&c->all.at)->color =
-        colors[p->number % (sizeof colors / sizeof *colors)];
+    array_last(&c->all.at)->color = colors[p->number % LENGTH(colors)];
   }
 }
 

@@ -34,7 +34,7 @@ static const struct {
     {"vacuous", "Every execution is blocked: nothing ran to its end, so the "
                 "check says nothing about what comes after."},
 };
-enum { TERMS = sizeof terms / sizeof *terms };
+enum { TERMS = LENGTH(terms) };
 
 // The text, with a link from each of these words to what it means.
 static void add_explained(struct str *out, const char *text) {
@@ -141,7 +141,7 @@ static void add_help(struct str *out) {
       {"Esc", "close what is open, end a search"},
   };
   str_add(out, "<section id=\"help\" hidden aria-label=\"keys\"><dl>\n");
-  for (unsigned i = 0; i < sizeof keys / sizeof *keys; i++)
+  for (unsigned i = 0; i < LENGTH(keys); i++)
     str_add(out, "<dt>%s</dt><dd>%s</dd>\n", keys[i][0], keys[i][1]);
   str_add(out, "</dl></section>\n");
 }

@@ -81,7 +81,7 @@ static void add_flags(struct json *j, const struct view_event *e) {
       {EVF_AWAIT, "await"},
   };
   json_open(j, "flags", '[');
-  for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+  for (unsigned i = 0; i < LENGTH(names); i++)
     if (e->flags & names[i].flag)
       json_text(j, NULL, names[i].name);
   json_close(j, ']');
@@ -92,6 +92,7 @@ static void add_dependencies(struct json *j, const struct view *v,
                              const struct view_event *e) {
   static const char *const names[] = {
       [DEP_ADDR] = "addr", [DEP_DATA] = "data", [DEP_CTRL] = "ctrl"};
+  ONE_FOR_EACH(names, DEP_KINDS);
   for (unsigned how = 0; how < DEP_KINDS; how++) {
     struct view_range from = e->deps[how];
     if (!from.count)
@@ -251,6 +252,7 @@ static void add_stats(struct json *j, const struct report *r) {
   else
     json_null(j, "asymmetry");
   static const char *const why[] = {"order", "trace", "private"};
+  ONE_FOR_EACH(why, KEPT_PRIVATE + 1);
   json_open(j, "retries_explored", '[');
   for (uint32_t i = 0; i < r->result->nkept_loops; i++) {
     const struct kept_loop *l = &r->result->kept_loops[i];

@@ -14,6 +14,7 @@ static void add_case(const struct test_case *c, struct str *out) {
   static const char *const tag[] = {[CASE_FAILED] = "failure",
                                     [CASE_ERROR] = "error",
                                     [CASE_SKIPPED] = "skipped"};
+  ONE_FOR_EACH(tag, CASE_STATUSES);
   str_add(out, "    <testcase");
   attribute(out, "classname", c->suite);
   attribute(out, "name", c->name);

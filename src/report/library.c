@@ -22,7 +22,7 @@ static enum call_kind kind_of(const char *function) {
 #include "report/library.def"
 #undef CALL
   };
-  for (unsigned i = 0; *function && i < sizeof calls / sizeof *calls; i++)
+  for (unsigned i = 0; *function && i < LENGTH(calls); i++)
     if (strcmp(calls[i].name, function) == 0)
       return calls[i].kind;
   return CALL_OTHER;

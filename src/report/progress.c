@@ -30,8 +30,7 @@ void progress_add_time(struct str *out, double seconds) {
               {"days", 86400},
               {"years", 31557600}};
   unsigned u = 0;
-  while (u + 1 < sizeof unit / sizeof *unit &&
-         seconds >= (u ? 1 : 2) * unit[u + 1].seconds)
+  while (u + 1 < LENGTH(unit) && seconds >= (u ? 1 : 2) * unit[u + 1].seconds)
     u++;
   double n = seconds / unit[u].seconds;
   if (n < 1e6)

@@ -194,7 +194,7 @@ static const char *meaning_of(const char *relation) {
       {"aob", "kept in order by a read-modify-write"},
       {"detour", "the value comes back from another thread"},
   };
-  for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+  for (unsigned i = 0; i < LENGTH(words); i++)
     if (strcmp(words[i][0], relation) == 0)
       return words[i][1];
   return "";

@@ -17,7 +17,8 @@ static const char bold[] = "1", red[] = "31;1", green[] = "32;1",
 
 const char *verdict_name(enum verdict v) {
   static const char *const name[] = {"ok", "error", "incomplete"};
-  check(v < sizeof name / sizeof *name);
+  ONE_FOR_EACH(name, VERDICT_INCOMPLETE + 1);
+  check(v < LENGTH(name));
   return name[v];
 }
 

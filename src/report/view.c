@@ -23,7 +23,8 @@ const char *event_kind_name(enum event_kind k) {
       "init", "read",   "write", "fence", "start",  "create", "end",
       "join", "detach", "alloc", "free",  "choice", "output", "answer",
   };
-  check(k < sizeof name / sizeof *name);
+  ONE_FOR_EACH(name, EV_ANSWER + 1);
+  check(k < LENGTH(name));
   return name[k];
 }
 
@@ -32,7 +33,8 @@ const char *end_kind_name(enum end_kind k) {
       "finished", "error", "lock",   "join",    "spin",
       "assume",   "cut",   "exited", "stopped",
   };
-  check(k < sizeof name / sizeof *name);
+  ONE_FOR_EACH(name, END_KINDS);
+  check(k < LENGTH(name));
   return name[k];
 }
 

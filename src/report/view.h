@@ -63,6 +63,7 @@ enum end_kind {
   END_CUT,     // a limit was hit
   END_EXITED,  // called exit()
   END_STOPPED, // could go on, but the execution is not followed further
+  END_KINDS
 };
 
 struct view_thread {

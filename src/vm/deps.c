@@ -238,7 +238,7 @@ deps_id vm_deps_step(struct vm *vm, deps_id d, state_id s, uint64_t value,
   set_id event = is_source(a) ? set_of_one(&deps->sets, place) : 0;
   const uint32_t key[] = {d,     s,    (uint32_t)value, (uint32_t)(value >> 32),
                           undef, event};
-  enum { LEN = sizeof key / sizeof *key };
+  enum { LEN = LENGTH(key) };
   check(d);
   if (a->kind == ACC_TAKE && !undef && !take_accepts(a, value))
     return d; // as the state
@@ -433,7 +433,7 @@ bool vm_deps_within(const struct vm *vm, deps_id less, deps_id more,
                          b.head->decides_after, b.head->ctrl,   b.head->after,
                          b.head->memory,        b.head->target, b.head->source};
   bool ok = true;
-  for (unsigned i = 0; ok && i < sizeof in_a / sizeof *in_a; i++)
+  for (unsigned i = 0; ok && i < LENGTH(in_a); i++)
     ok = is_subset(sets, in_a[i], in_b[i]);
   for (uint32_t i = 0; ok && !writes && i < a.head->runs; i++)
     ok = is_run_within(sets, &a.runs[i], &b);

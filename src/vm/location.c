@@ -73,8 +73,7 @@ static void find_overlaps(struct vm_cold *cold, loc_id l) {
   static const uint32_t whole[] = {1, 2, 4, 8, 16};
   static const uint32_t pieces[] = {1, 2, 3, 4, 5, 6, 7, 8, 16};
   const uint32_t *sizes = cold->has_cuts ? pieces : whole;
-  unsigned n = cold->has_cuts ? sizeof pieces / sizeof *pieces
-                              : sizeof whole / sizeof *whole;
+  unsigned n = cold->has_cuts ? LENGTH(pieces) : LENGTH(whole);
   uint64_t address = cold->locations.at[l].address;
   uint32_t size = cold->locations.at[l].size;
   uint64_t from = address < 15 ? 0 : address - 15;

@@ -158,6 +158,6 @@ void cat_put_together(struct cat *c) {
     if (!is_of_location(&c->nodes, c->axioms.at[i].node))
       c->axioms.at[i].node = whole(&c->nodes, c->axioms.at[i].node);
   array_push(&c->axioms, seen_whole(&c->nodes));
-  for (unsigned i = 0; i < sizeof needed / sizeof *needed; i++)
+  for (unsigned i = 0; i < LENGTH(needed); i++)
     c->uses |= UINT64_C(1) << needed[i];
 }

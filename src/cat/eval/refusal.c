@@ -410,7 +410,7 @@ static const char *words_of(const char *file, const char *axiom) {
        "and not missed"},
       {"rc11.cat", "sc", "one order of the seq_cst accesses and fences"},
   };
-  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+  for (unsigned i = 0; i < LENGTH(rows); i++)
     if (strcmp(rows[i][0], file) == 0 && strcmp(rows[i][1], axiom) == 0)
       return rows[i][2];
   return axiom;
@@ -418,13 +418,12 @@ static const char *words_of(const char *file, const char *axiom) {
 
 // "external: acyclic obs | lob (armv8.cat:49)"
 static const char *axiom_text(struct teller *t, const struct cat_axiom *a) {
-  static const char *const tests[] = {"acyclic", "irreflexive", "empty"};
   struct str text = {0};
   const char *file = strings_get(&t->cat->tree.names, a->at.file);
   const char *words = words_of(file, a->name);
   if (*words)
     str_add(&text, "%s%s ", words, words == a->name ? ":" : ";");
-  str_add(&text, "%s%s ", a->is_negated ? "~" : "", tests[a->test]);
+  str_add(&text, "%s%s ", a->is_negated ? "~" : "", test_words[a->test]);
   add_expression(t, a->node, NODE_EMPTY, &text);
   if (a->at.line)
     str_add(&text, " (%s:%u)", file, a->at.line);

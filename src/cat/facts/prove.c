@@ -100,8 +100,8 @@ static bool is_possible(const struct prover *p, const struct set_question *q) {
   static const enum cat_base kinds[] = {CAT_R, CAT_W, CAT_F, CAT_THREAD};
   static const enum cat_base orders[] = {CAT_NA,  CAT_RLX,     CAT_ACQ,
                                          CAT_REL, CAT_ACQ_REL, CAT_SC};
-  return is_in_one(p, q, kinds, sizeof kinds / sizeof *kinds) &&
-         is_in_one(p, q, orders, sizeof orders / sizeof *orders);
+  return is_in_one(p, q, kinds, LENGTH(kinds)) &&
+         is_in_one(p, q, orders, LENGTH(orders));
 }
 
 // Is every event of one set in the other, whatever the base sets are?

@@ -72,6 +72,8 @@ enum statement_kind {
 };
 
 enum test { TEST_ACYCLIC, TEST_IRREFLEXIVE, TEST_EMPTY };
+
+extern const char *const test_words[TEST_EMPTY + 1]; // "acyclic", ...
 enum test_mode { MODE_CHECK, MODE_FLAG, MODE_UNDEFINED_UNLESS };
 
 struct statement {

@@ -2,6 +2,8 @@
 // One token at a time, with the line and column that errors name.
 #include "cat/language/lex.h"
 
+#include "base/array.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -133,7 +135,7 @@ static uint32_t name_length(const struct lexer *l) {
 }
 
 static bool is_keyword(const struct token *t) {
-  for (unsigned i = 0; i < sizeof keywords / sizeof *keywords; i++)
+  for (unsigned i = 0; i < LENGTH(keywords); i++)
     if (token_is(t, keywords[i]))
       return true;
   return false;
@@ -197,7 +199,7 @@ bool lex_next(struct lexer *l, struct token *ret, struct diag *why) {
     }
   } else {
     t.kind = TOK_SIGN;
-    for (unsigned i = 0; !t.len && i < sizeof signs / sizeof *signs; i++)
+    for (unsigned i = 0; !t.len && i < LENGTH(signs); i++)
       if (starts(l, signs[i]))
         t.len = (uint32_t)strlen(signs[i]);
     if (!t.len)

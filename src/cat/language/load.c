@@ -38,7 +38,7 @@ static bool is_given(const char *name) {
   static const char *const given[] = {"cos.cat", "cos-opt.cat",
                                       "cos-no-opt.cat", "cos-ok-opt.cat",
                                       "stdlib.cat"};
-  for (unsigned i = 0; i < sizeof given / sizeof *given; i++)
+  for (unsigned i = 0; i < LENGTH(given); i++)
     if (strcmp(name, given[i]) == 0)
       return true;
   return false;

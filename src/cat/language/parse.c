@@ -136,7 +136,7 @@ static bool parse_tuple(struct parser *p, uint32_t *ret) {
   struct cat_place at = parse_here(p);
   bool more = true;
   while (more) {
-    if (n == sizeof cells / sizeof *cells)
+    if (n == LENGTH(cells))
       return parse_fail(p, "fewer arguments");
     if (!parse_expr(p, &cells[n++]) || !parse_accept(p, ",", &more))
       return false;
@@ -235,6 +235,7 @@ static bool parse_postfix(struct parser *p, uint32_t *ret) {
     static const char *const words[] = {"*", "+", "?", "^-1"};
     static const enum expr_kind kinds[] = {EX_STAR, EX_PLUS, EX_OPTIONAL,
                                            EX_INVERSE};
+    ONE_FOR_EACH(kinds, LENGTH(words));
     unsigned i = 0;
     while (i < 4 && !parse_is_next(p, words[i]))
       i++;
@@ -266,7 +267,7 @@ static const struct level {
     {"\\", EX_DIFFERENCE, true},
     {"&", EX_INTERSECTION, false},
 };
-enum { LEVELS = sizeof levels / sizeof *levels };
+enum { LEVELS = LENGTH(levels) };
 
 // One or more operands of the next level, with the word of this one between
 // them. Long chains cost no depth.

@@ -4,6 +4,9 @@
 
 #include <stdio.h>
 
+const char *const test_words[TEST_EMPTY + 1] = {"acyclic", "irreflexive",
+                                                "empty"};
+
 static uint32_t make_statement(struct parser *p, enum statement_kind k,
                                struct cat_place at) {
   array_push(&p->tree->statements, (struct statement){.kind = k, .at = at});
@@ -97,11 +100,10 @@ static bool parse_test(struct parser *p, uint32_t *ret) {
       !parse_accept(p, "~", &s.is_negated))
     return false;
   s.mode = flag ? MODE_FLAG : undefined ? MODE_UNDEFINED_UNLESS : MODE_CHECK;
-  static const char *const words[] = {"acyclic", "irreflexive", "empty"};
   unsigned i = 0;
-  while (i < 3 && !parse_is_next(p, words[i]))
+  while (i < LENGTH(test_words) && !parse_is_next(p, test_words[i]))
     i++;
-  if (i == 3)
+  if (i == LENGTH(test_words))
     return parse_fail(p, "acyclic, irreflexive or empty");
   s.test = (uint8_t)i;
   bool is_named;
@@ -234,10 +236,10 @@ static bool parse_statement(struct parser *p, uint32_t *ret) {
   };
   static const char *const unknown[] = {"enum", "instructions", "default",
                                         "forall", "match"};
-  for (unsigned i = 0; i < sizeof statements / sizeof *statements; i++)
+  for (unsigned i = 0; i < LENGTH(statements); i++)
     if (parse_is_next(p, statements[i].word))
       return statements[i].parse(p, ret);
-  for (unsigned i = 0; i < sizeof unknown / sizeof *unknown; i++)
+  for (unsigned i = 0; i < LENGTH(unknown); i++)
     if (parse_is_next(p, unknown[i])) {
       char quoted[40];
       snprintf(quoted, sizeof quoted, "'%s'", unknown[i]);

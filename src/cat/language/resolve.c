@@ -179,7 +179,7 @@ static bool resolve_tuple(struct resolver *r, const struct expr e,
   struct value cells[64];
   uint32_t n = 0;
   for (struct expr cell = e;; cell = r->tree->exprs.at[cell.b]) {
-    check(n < sizeof cells / sizeof *cells);
+    check(n < LENGTH(cells));
     if (!resolver_resolve(r, cell.a, &cells[n++]))
       return false;
     if (!cell.b)

@@ -147,7 +147,7 @@ static void bind_base(struct resolver *r) {
                           b->is_set ? TYPE_SET : TYPE_RELATION, i, NO_NODE);
     resolver_bind(r, strings_add(&r->tree->names, b->name), of_node(x));
   }
-  for (unsigned i = 0; i < sizeof builtins / sizeof *builtins; i++)
+  for (unsigned i = 0; i < LENGTH(builtins); i++)
     resolver_bind(
         r, strings_add(&r->tree->names, builtins[i].name),
         (struct value){.kind = VAL_BUILTIN, .node = builtins[i].kind});

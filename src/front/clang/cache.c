@@ -102,7 +102,7 @@ bool cache_directory(struct str *ret) {
 
 static const char *const suffixes[] = {
     [KEPT_BITCODE] = ".bc", [KEPT_PROGRAM] = ".prog"};
-enum { KINDS = sizeof suffixes / sizeof *suffixes };
+enum { KINDS = LENGTH(suffixes) };
 
 static bool entry_path(enum kept kind, struct digest key, struct str *ret) {
   if (!cache_directory(ret))

@@ -199,7 +199,7 @@ static struct digest compile_key(const words *a, int watch,
   digest_add_text(&d, HEDDLE_VERSION);
   for (uint32_t i = 0; a->at[i]; i++)
     digest_add_text(&d, a->at[i]);
-  for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
+  for (size_t i = 0; i < LENGTH(outside); i++) {
     const char *value = getenv(outside[i]);
     digest_add_text(&d, value ? value : "");
   }

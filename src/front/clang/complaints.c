@@ -54,7 +54,7 @@ bool complaint_asks_for_more(const struct diag *why) {
   static const char *const complaints[] = {
       "file not found",    "undeclared", implicit,
       "unknown type name", "incomplete", "no member named"};
-  for (size_t i = 0; i < sizeof complaints / sizeof *complaints; i++)
+  for (size_t i = 0; i < LENGTH(complaints); i++)
     if (strstr(why->text, complaints[i]))
       return true;
   return false;
@@ -97,7 +97,7 @@ bool complaint_needs_names(const struct diag *why, struct str *flags) {
       {"__CPROVER_", " -D__HEDDLE_NEEDS_CPROVER"},
       {"assert", " -D__HEDDLE_NEEDS_ASSERT_H"},
   };
-  enum { FAMILIES = sizeof families / sizeof *families };
+  enum { FAMILIES = LENGTH(families) };
   char name[64];
   bool is_new = false;
   for (const char *at = why->text; next_undeclared(&at, name);) {
@@ -130,7 +130,7 @@ static const char *header_of(const char *name) {
       {"synchronize_", "lkmm.h"}, {"xchg", "lkmm.h"},
       {"cmpxchg", "lkmm.h"},
   };
-  for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+  for (size_t i = 0; i < LENGTH(headers); i++)
     if (begins_with(name, headers[i].prefix))
       return headers[i].header;
   return NULL;

@@ -72,7 +72,7 @@ static void arguments(words *a, const char *rustc,
                                      "-C",        "panic=abort",  "-C",
                                      "lto=fat",   "--crate-type", "bin"};
   words_add(a, rustc);
-  for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+  for (size_t i = 0; i < LENGTH(ours); i++)
     words_add(a, ours[i]);
   for (unsigned i = 0; i < o->nflags; i++)
     words_add(a, o->clang_flags[i]);

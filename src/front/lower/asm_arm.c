@@ -234,7 +234,7 @@ static LLVMAtomicRMWBinOp rmw_of(enum op op) {
   unsigned i = 0;
   while (rows[i].op != op) {
     i++;
-    check(i < sizeof rows / sizeof *rows);
+    check(i < LENGTH(rows));
   }
   return rows[i].rmw;
 }
@@ -320,7 +320,7 @@ static bool do_compute(struct arm *m, const struct asm_statement *s) {
   struct assembly *a = m->a;
   struct lowering *l = a->l;
   struct asm_place to, x, y;
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+  for (size_t i = 0; i < LENGTH(rows); i++) {
     if (strcmp(rows[i].name, s->op) != 0)
       continue;
     bool is_move = rows[i].op == OP_mov;

@@ -106,7 +106,7 @@ static const struct x86_row {
 
 // The row, and the width that the last letter of the mnemonic says (0: none).
 static const struct x86_row *find_row(const char *op, unsigned *ret_width) {
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+  for (size_t i = 0; i < LENGTH(rows); i++) {
     size_t n = strlen(rows[i].name);
     if (strncmp(op, rows[i].name, n) != 0 || (op[n] && op[n + 1]))
       continue;

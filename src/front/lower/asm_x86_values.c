@@ -236,7 +236,7 @@ bool asm_x86_value(struct assembly *a, const struct asm_statement *s) {
   if (strlen(s->op) == 6 &&
       (strncmp(s->op, "movz", 4) == 0 || strncmp(s->op, "movs", 4) == 0))
     return s->nwords == 2 && places(&v, s) && do_extend(&v, s->op);
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+  for (size_t i = 0; i < LENGTH(rows); i++) {
     size_t n = strlen(rows[i].name);
     if (strncmp(s->op, rows[i].name, n) != 0 || (s->op[n] && s->op[n + 1]))
       continue;

@@ -24,7 +24,7 @@ int builtin_of_name(const char *name) {
     for (int b = 0; b < BI_COUNT; b++)
       if (strcmp(name + sizeof prefix - 1, builtin_name((enum builtin)b)) == 0)
         return b;
-  for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+  for (size_t i = 0; i < LENGTH(aliases); i++)
     if (strcmp(name, aliases[i].name) == 0)
       return (int)aliases[i].builtin;
   return -1;
@@ -50,7 +50,7 @@ static bool is_locked_access(LLVMValueRef call, const char *name) {
                                         "__atomic_exchange",
                                         "__atomic_compare_exchange"};
   bool is_generic = false;
-  for (size_t i = 0; i < sizeof generic / sizeof *generic; i++)
+  for (size_t i = 0; i < LENGTH(generic); i++)
     is_generic |= strcmp(name, generic[i]) == 0;
   if (!is_generic || !LLVMIsAConstantInt(LLVMGetOperand(call, 0)))
     return false;

@@ -207,7 +207,7 @@ static bool is_macos_signature(struct front *f, LLVMValueRef v) {
   LLVMValueRef first = LLVMGetAggregateElement(v, 0);
   if (!first || !LLVMIsAConstantInt(first) || LLVMIsNull(first))
     return false;
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+  for (size_t i = 0; i < LENGTH(known); i++)
     if (LLVMConstIntGetZExtValue(first) == known[i])
       return true;
   return !front_refuse(f, NULL,

@@ -115,7 +115,7 @@ static bool barrier_of_text(struct lowering *l, const char *raw, size_t len) {
   bool is_dsb = strncmp(text, "dsb", 3) == 0;
   if (is_dsb)
     text[1] = 'm'; // it orders what dmb does, and more behind stores
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+  for (size_t i = 0; i < LENGTH(known); i++)
     if (matches(known[i].text, text)) {
       lower_barrier(l, known[i].fence, is_dsb);
       return true;

@@ -446,12 +446,10 @@ LLVMValueRef intrinsic_function(struct front *f, LLVMValueRef call) {
   size_t len;
   const char *name = LLVMGetValueName2(callee, &len);
   bool is_extended = type_width(LLVMTypeOf(argument(call, 0))) == 80;
-  LLVMValueRef found =
-      find_library(f, name, library, sizeof library / sizeof *library);
-  return found || !is_extended
-             ? found
-             : find_library(f, name, extended_library,
-                            sizeof extended_library / sizeof *extended_library);
+  LLVMValueRef found = find_library(f, name, library, LENGTH(library));
+  return found || !is_extended ? found
+                               : find_library(f, name, extended_library,
+                                              LENGTH(extended_library));
 }
 
 struct intrinsic {
@@ -559,12 +557,10 @@ void lower_intrinsic(struct lowering *l, LLVMValueRef call, const char *name) {
   LLVMTypeRef t = LLVMTypeOf(call);
   bool has_lanes =
       type_is_lanes(t) || type_is_lanes(LLVMTypeOf(LLVMGetOperand(call, 0)));
-  const struct intrinsic *row =
-      find_intrinsic(name, by_lane, sizeof by_lane / sizeof *by_lane);
+  const struct intrinsic *row = find_intrinsic(name, by_lane, LENGTH(by_lane));
   unsigned lanes = row && has_lanes ? LLVMGetVectorSize(t) : 1;
   if (!row && !has_lanes)
-    row = find_intrinsic(name, intrinsics,
-                         sizeof intrinsics / sizeof *intrinsics);
+    row = find_intrinsic(name, intrinsics, LENGTH(intrinsics));
   if (!row) {
     lower_unsupported(l, "the intrinsic %s is not supported", name);
     return;

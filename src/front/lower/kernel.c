@@ -131,8 +131,8 @@ static const struct kernel_function {
 };
 
 enum {
-  BARRIERS = sizeof barriers / sizeof *barriers,
-  FUNCTIONS = sizeof functions / sizeof *functions,
+  BARRIERS = LENGTH(barriers),
+  FUNCTIONS = LENGTH(functions),
 };
 
 static const struct barrier *find_barrier(const char *name) {

@@ -164,7 +164,7 @@ void lower_atomic_call(struct lowering *l, LLVMValueRef call,
     libatomic_cas(l, call, &c);
     return;
   }
-  for (size_t i = 0; i < sizeof updates / sizeof *updates; i++)
+  for (size_t i = 0; i < LENGTH(updates); i++)
     if (strcmp(name, updates[i].name) == 0) {
       libatomic_update(l, call, &c, updates[i].op);
       return;

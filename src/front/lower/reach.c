@@ -96,7 +96,7 @@ static void reach_constant(struct front *f, LLVMValueRef v, LLVMValueRef inst);
 static bool is_of_std_class(const char *name) {
   static const char *const kinds[] = {"_ZTVS",  "_ZTIS",  "_ZTTS",
                                       "_ZTVNS", "_ZTINS", "_ZTTNS"};
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+  for (size_t i = 0; i < LENGTH(kinds); i++)
     if (strncmp(name, kinds[i], strlen(kinds[i])) == 0)
       return true;
   return false;

@@ -48,7 +48,7 @@ static bool is_named(const char *names, const char *name) {
 }
 
 static const char *advice_for(const char *function, const char *otherwise) {
-  for (size_t i = 0; i < sizeof advices / sizeof *advices; i++)
+  for (size_t i = 0; i < LENGTH(advices); i++)
     if (is_named(advices[i].names, function))
       return advices[i].advice;
   return otherwise;

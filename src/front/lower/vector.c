@@ -203,7 +203,7 @@ bool lower_reduction(struct lowering *l, LLVMValueRef call, const char *name) {
   if (strncmp(name, prefix, sizeof prefix - 1) != 0 ||
       !type_is_lanes(LLVMTypeOf(vector)))
     return false;
-  for (size_t i = 0; i < sizeof reductions / sizeof *reductions; i++) {
+  for (size_t i = 0; i < LENGTH(reductions); i++) {
     const struct reduction *r = &reductions[i];
     if (strncmp(name + sizeof prefix - 1, r->name, strlen(r->name)) != 0)
       continue;

@@ -60,7 +60,7 @@ static const char *behind_bracket(const char *at) {
 // Behind what may follow the parameters of a member function.
 static const char *behind_qualifiers(const char *at) {
   static const char *const words[] = {" const", " volatile", " &&", " &"};
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+  for (size_t i = 0; i < LENGTH(words); i++)
     if (starts(at, words[i])) {
       at += strlen(words[i]);
       i = 0;

@@ -37,7 +37,7 @@ static const char *add_escaped(const char *at, struct str *out) {
   } words[] = {{"$LT$", "<"}, {"$GT$", ">"}, {"$RF$", "&"},
                {"$BP$", "*"}, {"$LP$", "("}, {"$RP$", ")"},
                {"$C$", ","},  {"$SP$", "@"}, {"..", "::"}};
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+  for (size_t i = 0; i < LENGTH(words); i++)
     if (strncmp(at, words[i].name, strlen(words[i].name)) == 0) {
       str_add(out, "%s", words[i].means);
       return at + strlen(words[i].name);
