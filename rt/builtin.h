@@ -45,6 +45,7 @@ _Noreturn void __heddle_abort(void);
 _Noreturn void __heddle_exit(int status);
 long __heddle_choose(long lo, long hi);
 long __heddle_sample(const char *function, long lo, long hi);
+long long __heddle_clock(long long known, long long passes);
 int __heddle_time_out(void);
 void __heddle_output(const char *text, size_t n);
 void __heddle_observe(const char *name, size_t n, long value);

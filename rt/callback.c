@@ -11,6 +11,7 @@
 #include <lkmm.h>
 
 #include "builtin.h"
+#include "clock.h"
 
 enum { MOST = 64 }; // threads, and so callbacks
 
@@ -36,6 +37,7 @@ void __heddle_call_rcu_numbered(struct rcu_head *head, rcu_callback_t func) {
   struct callback *c = &callbacks[number];
   head->func = func;
   c->head = head;
+  time_has_company();
   __heddle_detach(__heddle_spawn(call_later, c));
 }
 

@@ -8,6 +8,7 @@
 #include <linux/rwlock.h>
 
 #include "builtin.h"
+#include "clock.h"
 
 unsigned long __heddle_kernel_cas(volatile void *at, unsigned long expected,
                                   unsigned long wanted, int size, int order);
@@ -223,6 +224,7 @@ static void *call_later(void *p) {
 
 void call_rcu(struct rcu_head *head, rcu_callback_t func) {
   head->func = func;
+  time_has_company();
   __heddle_detach(__heddle_spawn(call_later, head));
 }
 
@@ -233,6 +235,7 @@ static void *free_later(void *p) {
 }
 
 void __heddle_kernel_free_later(void *p) {
+  time_has_company();
   __heddle_detach(__heddle_spawn(free_later, p));
 }
 

@@ -12,6 +12,7 @@
 
 int pthread_create(pthread_t *restrict ret, const pthread_attr_t *restrict attr,
                    void *(*start)(void *), void *restrict argument) {
+  time_has_company();
   unsigned long thread = __heddle_spawn(start, argument);
   *ret = thread + 1;
   int state = PTHREAD_CREATE_JOINABLE;

@@ -7,6 +7,7 @@
 #include "sync.h"
 
 int thrd_create(thrd_t *ret, thrd_start_t start, void *argument) {
+  time_has_company();
   // Both kinds of function return one register; thrd_join takes its low half.
   *ret = __heddle_spawn((void *)start, argument) + 1;
   return thrd_success;

@@ -391,6 +391,7 @@ bool __arrive_barrier_algorithm_base(__barrier_algorithm_base *b,
 // state that it was in, and is known as one that waits.
 extern "C" int __heddle_rt_time_slept();
 extern "C" long long __heddle_rt_time_asked();
+extern "C" long long __heddle_rt_time_stood();
 namespace chrono {
 static thread_local long long asked;
 system_clock::time_point system_clock::now() noexcept {
@@ -399,7 +400,7 @@ system_clock::time_point system_clock::now() noexcept {
 steady_clock::time_point steady_clock::now() noexcept {
   if (!__heddle_rt_time_slept())
     asked++;
-  return time_point(seconds(asked) + nanoseconds(__heddle_rt_time_asked()));
+  return time_point(seconds(asked) + nanoseconds(__heddle_rt_time_stood()));
 }
 } // namespace chrono
 

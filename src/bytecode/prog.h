@@ -220,6 +220,14 @@ struct source {
                  // for; 0: it is where it was written
 };
 
+// What is assumed of executions that C does not promise: SUPPOSITION(id, "name
+// in JSON", "sentence").
+enum supposition {
+#define SUPPOSITION(id, name, sentence) SUPPOSES_##id,
+#include "bytecode/supposition.def"
+  SUPPOSITIONS
+};
+
 struct prog {
   struct strings strings;
   ARRAY(struct insn) code;
@@ -233,7 +241,7 @@ struct prog {
   ARRAY(struct switch_table) tables;
   ARRAY(struct switch_case) cases;
   bool has_poison;       // some of the code was optimised (IMM_POISON)
-  bool supposes_strong;  // a weak CAS was taken as a strong one
+  uint8_t supposed;      // a bit for each enum supposition
   uint32_t main_func;    // index of main
   uint64_t main_args[3]; // what it is called with: argc, argv, environment
   uint32_t on_return;    // called with its result when the first function of a

@@ -402,7 +402,7 @@ static void fill_outcome(const struct checking *c,
   ret->executions = x->stands_for;
   ret->blocked = x->blocked;
   ret->seconds = run_seconds(&c->run);
-  ret->supposes_strong = c->run.prog->supposes_strong;
+  ret->supposed = c->run.prog->supposed;
   for (uint32_t i = x->findings.len; i-- > 0;) {
     const struct finding *f = &x->findings.at[i];
     if (f->is_warning)

@@ -13,7 +13,7 @@ struct check_outcome {
   uint64_t executions, blocked;
   bool errors[FIND_COUNT]; // kinds that were found
   char message[512];       // of the first error, or of the limit
-  bool supposes_strong;    // as struct prog has it
+  unsigned supposed;       // as struct prog has it
   char left_waiting[256];  // where threads were, when main returned, or ""
   double seconds;
   bool is_of_suite; // given: one of several checks, of which few words are said

@@ -308,7 +308,7 @@ static void make_text(const struct comparison *c, struct str *out) {
       str_add(out, "Incomplete under %s (%s): it may allow more.\n",
               c->names[m], limit);
   }
-  supposed_text(c->models[0].run.prog->supposes_strong, out);
+  supposed_text(c->models[0].run.prog->supposed, out);
 }
 
 // -- JSON
@@ -317,7 +317,7 @@ static void make_json(const struct comparison *c, struct str *out) {
   struct json j = {.out = out};
   json_open(&j, NULL, '{');
   json_text(&j, "version", HEDDLE_VERSION);
-  supposed_json(c->models[0].run.prog->supposes_strong, &j);
+  supposed_json(c->models[0].run.prog->supposed, &j);
   json_open(&j, "models", '[');
   for (unsigned m = 0; m < c->n; m++) {
     const struct explore_result *x = c->models[m].result;
@@ -409,8 +409,10 @@ static void make_html(struct comparison *c, struct str *out) {
     str_add(&names, "%s%s", m ? ", " : "", c->names[m]);
   str_add(&summary, "%u difference%s between %s", differences(c),
           differences(c) == 1 ? "" : "s", str_text(&names));
-  if (c->models[0].run.prog->supposes_strong)
-    str_add(&summary, ". %s", supposed(true));
+  if (c->models[0].run.prog->supposed) {
+    str_add(&summary, ". ");
+    supposed_sentences(c->models[0].run.prog->supposed, &summary);
+  }
   struct page p = {.program = c->options->files.at[0],
                    .model = str_text(&names),
                    .verdict = VERDICT_OK,

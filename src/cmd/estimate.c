@@ -52,7 +52,7 @@ static void make_json(const struct run *r, const struct explore_result *x,
   else
     json_null(&j, "seconds");
   json_number(&j, "explored", x->executions);
-  supposed_json(r->prog->supposes_strong, &j);
+  supposed_json(r->prog->supposed, &j);
   json_close(&j, '}');
   str_add(out, "\n");
 }
@@ -98,7 +98,7 @@ static enum exit_code report(const struct run *r,
   else
     make_text(r, x, &s, &text);
   if (!r->options->json && r->options->format != FORMAT_JSON)
-    supposed_text(r->prog->supposes_strong, &text);
+    supposed_text(r->prog->supposed, &text);
   return print(r->options->output, &text, EXIT_OK);
 }
 

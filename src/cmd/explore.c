@@ -160,9 +160,10 @@ static void add_findings(const struct collector *c, struct page *p,
   if (shown < c->findings.len)
     str_add(summary, ". This page has %u of %u findings.", shown,
             c->findings.len);
-  if (c->run.prog->supposes_strong)
-    str_add(summary, "%s %s", shown < c->findings.len ? "" : ".",
-            supposed(true));
+  if (c->run.prog->supposed) {
+    str_add(summary, "%s ", shown < c->findings.len ? "" : ".");
+    supposed_sentences(c->run.prog->supposed, summary);
+  }
   p->summary = str_text(summary);
 }
 

@@ -116,12 +116,14 @@ static void make_html(const struct material *m, struct str *out) {
     for (uint32_t i = 0; i < r->result->findings.len; i++)
       if (r->result->findings.at[i].is_warning == warnings)
         add_page_finding(&p, r, &r->result->findings.at[i]);
-  bool is_strong = r->prog->supposes_strong;
-  if (is_strong)
-    str_add(&summary, ". %s", supposed(is_strong));
+  bool has_supposed = r->prog->supposed;
+  if (has_supposed) {
+    str_add(&summary, ". ");
+    supposed_sentences(r->prog->supposed, &summary);
+  }
   if (p.entries.len && p.entries.len < r->result->findings.len)
     str_add(&summary, "%s This page has %u of %u findings.",
-            is_strong ? "" : ".", p.entries.len, r->result->findings.len);
+            has_supposed ? "" : ".", p.entries.len, r->result->findings.len);
   p.summary = str_text(&summary);
   if (!p.entries.len && m->sample)
     array_push(&p.entries, (struct page_entry){.title = "One of the executions",
@@ -159,7 +161,7 @@ static void make_junit(const struct material *m, struct str *out) {
                                                              : CASE_ERROR,
                         .seconds = r->seconds,
                         .message = message,
-                        .note = supposed(r->prog->supposes_strong),
+                        .supposed = r->prog->supposed,
                         .detail = str_text(&detail)};
   report_junit(&c, 1, out);
   str_done(&name);

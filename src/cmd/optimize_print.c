@@ -237,13 +237,13 @@ static void add_weakest(const struct optimizing *z, struct str *out) {
   add_effort(z, out);
 }
 
-// Does some client suppose that weak compare-exchanges are strong?
-static bool supposing(const struct optimizing *z) {
+// What some client supposes.
+static unsigned supposing(const struct optimizing *z) {
   const struct sites *s = &z->search.sites;
-  bool is_strong = false;
+  unsigned supposed = 0;
   for (uint32_t i = 0; i < s->clients.len; i++)
-    is_strong |= s->clients.at[i].prog->supposes_strong;
-  return is_strong;
+    supposed |= s->clients.at[i].prog->supposed;
+  return supposed;
 }
 
 void optimize_text(struct optimizing *z, struct str *out) {

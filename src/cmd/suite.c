@@ -427,10 +427,10 @@ static void show_sum(struct running *r) {
   if (r->signal)
     str_add(&r->out, " (interrupted by SIG%s)", sigabbrev_np(r->signal));
   str_add(&r->out, "\n");
-  bool is_strong = false;
+  unsigned supposed = 0;
   for (uint32_t i = 0; i < r->suite->tests.len; i++)
-    is_strong |= r->jobs[i].outcome.supposes_strong;
-  supposed_text(is_strong, &r->out);
+    supposed |= r->jobs[i].outcome.supposed;
+  supposed_text(supposed, &r->out);
   if (r->suite->without)
     str_add(&r->out, "%u file%s without a '// heddle:' line left out\n",
             r->suite->without, r->suite->without == 1 ? "" : "s");
@@ -463,7 +463,7 @@ static void add_json_test(struct json *j, const struct suite_test *t,
   json_seconds(j, "seconds", job->outcome.seconds);
   json_text(j, "message", str_text(&job->why));
   json_text(j, "left_waiting", job->outcome.left_waiting);
-  supposed_json(job->outcome.supposes_strong, j);
+  supposed_json(job->outcome.supposed, j);
   json_close(j, '}');
   str_done(&expected);
 }
@@ -485,14 +485,13 @@ static bool write_junit(const struct running *r, FILE *out, struct diag *why) {
   uint32_t n = r->suite->tests.len;
   struct test_case *cases = xcalloc(n + 1, sizeof *cases);
   for (uint32_t i = 0; i < n; i++)
-    cases[i] =
-        (struct test_case){.name = r->suite->tests.at[i].name,
-                           .suite = r->suite->tests.at[i].options.model,
-                           .status = r->jobs[i].status,
-                           .seconds = r->jobs[i].outcome.seconds,
-                           .message = str_text(&r->jobs[i].why),
-                           .note = supposed(r->jobs[i].outcome.supposes_strong),
-                           .detail = str_text(&r->jobs[i].report)};
+    cases[i] = (struct test_case){.name = r->suite->tests.at[i].name,
+                                  .suite = r->suite->tests.at[i].options.model,
+                                  .status = r->jobs[i].status,
+                                  .seconds = r->jobs[i].outcome.seconds,
+                                  .message = str_text(&r->jobs[i].why),
+                                  .supposed = r->jobs[i].outcome.supposed,
+                                  .detail = str_text(&r->jobs[i].report)};
   struct str text = {0};
   report_junit(cases, n, &text);
   bool ok = finish_output(out, r->options->junit, &text, why);

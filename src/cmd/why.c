@@ -92,7 +92,7 @@ static void make_text(const struct question *q, struct str *out) {
   struct text_style style = text_style_of(STDOUT_FILENO, q->options->color);
   const char *model = q->real.run.model->name;
   style.is_full = q->options->full;
-  supposed_text(q->real.run.prog->supposes_strong, out);
+  supposed_text(q->real.run.prog->supposed, out);
   if (answer(q)) {
     str_add(out, "Yes: under %s there is an execution with %s.\n\n", model,
             q->text);
@@ -136,7 +136,7 @@ static void make_json(const struct question *q, struct str *out) {
   struct json j = {.out = out};
   json_open(&j, NULL, '{');
   json_text(&j, "version", HEDDLE_VERSION);
-  supposed_json(q->real.run.prog->supposes_strong, &j);
+  supposed_json(q->real.run.prog->supposed, &j);
   json_text(&j, "model", q->real.run.model->name);
   json_text(&j, "condition", q->text);
   json_text(&j, "answer",

@@ -21,6 +21,7 @@ struct front_options {
   bool system_headers; // the host's headers instead of include/heddle
   bool use_cache;
   bool spurious_wakeups; // condition variables may wake for no reason
+  bool still_clocks;     // no time passes but where a thread sleeps or gives up
   bool volatile_is_relaxed;
   bool weak_cas_is_strong; // it does not fail for no reason
   bool has_guards;         // the model asks what a branch guards (guards.c)

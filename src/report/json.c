@@ -268,10 +268,15 @@ static void add_stats(struct json *j, const struct report *r) {
   json_close(j, '}');
 }
 
-void supposed_json(bool is_strong, struct json *j) {
+void supposed_json(unsigned supposed, struct json *j) {
+  static const char *const names[] = {
+#define SUPPOSITION(id, name, sentence) name,
+#include "bytecode/supposition.def"
+  };
   json_open(j, "supposed", '[');
-  if (is_strong)
-    json_text(j, NULL, "weak-cas strong");
+  for (unsigned s = 0; s < SUPPOSITIONS; s++)
+    if (supposed & 1u << s)
+      json_text(j, NULL, names[s]);
   json_close(j, ']');
 }
 
@@ -282,7 +287,7 @@ void limits_json(const struct prog *p, const struct explore_result *x,
   else
     json_null(j, "limit");
   json_text(j, "detail", x->detail);
-  supposed_json(p->supposes_strong, j);
+  supposed_json(p->supposed, j);
   if (x->drawn.is_sample) {
     json_open(j, "sample", '{');
     json_number(j, "executions", x->drawn.executions);

@@ -3,6 +3,7 @@
 #include "report/junit.h"
 
 #include "report/escape.h"
+#include "report/report.h"
 
 static void attribute(struct str *out, const char *name, const char *value) {
   str_add(out, " %s=\"", name);
@@ -19,7 +20,7 @@ static void add_case(const struct test_case *c, struct str *out) {
   attribute(out, "classname", c->suite);
   attribute(out, "name", c->name);
   str_add(out, " time=\"%.3f\"", c->seconds);
-  if (c->status == CASE_PASSED && !*c->note) {
+  if (c->status == CASE_PASSED && !c->supposed) {
     str_add(out, "/>\n");
     return;
   }
@@ -31,10 +32,13 @@ static void add_case(const struct test_case *c, struct str *out) {
     escape_xml(c->detail, out);
     str_add(out, "</%s>\n", tag[c->status]);
   }
-  if (*c->note) {
+  if (c->supposed) {
+    struct str note = {0};
+    supposed_sentences(c->supposed, &note);
     str_add(out, "      <system-out>");
-    escape_xml(c->note, out);
+    escape_xml(str_text(&note), out);
     str_add(out, "</system-out>\n");
+    str_done(&note);
   }
   str_add(out, "    </testcase>\n");
 }

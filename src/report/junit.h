@@ -18,7 +18,7 @@ struct test_case {
   enum case_status status;
   double seconds;
   const char *message; // one line: why it did not pass; "" if it did
-  const char *note;    // what counts for one that passed, too; or ""
+  unsigned supposed;   // as struct prog has it
   const char *detail;  // the report
 };
 

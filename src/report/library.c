@@ -276,6 +276,12 @@ static void tell_life(struct teller *t, uint32_t e, enum call_kind kind) {
     tell(t, e, VIEW_NOTHING, "%s", "");
 }
 
+// A look at a clock is worth a row if time has passed (rt/clock.c).
+static void tell_clock(struct teller *t, uint32_t e) {
+  if (t->v->events.at[e].kind == EV_CHOICE && call_number(t, e))
+    call_tell(t, e, "", VIEW_NOTHING, VIEW_NOTHING, "a day later");
+}
+
 // -- the rows of a thread
 
 static void tell_event(struct teller *t, uint32_t e, enum call_kind kind) {
@@ -319,6 +325,9 @@ static void tell_event(struct teller *t, uint32_t e, enum call_kind kind) {
   case CALL_INIT:
   case CALL_DESTROY:
     tell_life(t, e, kind);
+    break;
+  case CALL_CLOCK:
+    tell_clock(t, e);
     break;
   case CALL_LOCK:
   case CALL_OTHER:

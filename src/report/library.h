@@ -30,6 +30,7 @@ enum call_kind {
   CALL_BARRIER,
   CALL_ONCE,
   CALL_FUTEX,
+  CALL_CLOCK,
 };
 
 // One thread, from its first event to its last.

@@ -105,21 +105,32 @@ static void share_text(const struct report *r, struct str *out) {
   str_add(out, " executions in all (an estimate).\n");
 }
 
-const char *supposed(bool is_strong) {
-  return is_strong
-             ? "Assumed: a weak compare-exchange that finds what it expects "
-               "succeeds (--weak-cas strong)."
-             : "";
+static const char *const sentences[] = {
+#define SUPPOSITION(id, name, sentence) sentence,
+#include "bytecode/supposition.def"
+};
+
+static void add_sentences(unsigned supposed, const char *between,
+                          const char *after, struct str *out) {
+  const char *before = "";
+  for (unsigned s = 0; s < SUPPOSITIONS; s++)
+    if (supposed & 1u << s) {
+      str_add(out, "%s%s%s", before, sentences[s], after);
+      before = between;
+    }
 }
 
-void supposed_text(bool is_strong, struct str *out) {
-  if (is_strong)
-    str_add(out, "%s\n", supposed(is_strong));
+void supposed_sentences(unsigned supposed, struct str *out) {
+  add_sentences(supposed, " ", "", out);
+}
+
+void supposed_text(unsigned supposed, struct str *out) {
+  add_sentences(supposed, "", "\n", out);
 }
 
 void limits_text(const struct report *r, struct str *out) {
   const struct explore_result *x = r->result;
-  supposed_text(r->prog->supposes_strong, out);
+  supposed_text(r->prog->supposed, out);
   share_text(r, out);
   if (x->left_waiting) {
     str_add(out, "Note: ");

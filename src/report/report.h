@@ -74,13 +74,12 @@ void limits_text(const struct report *r, struct str *out);
 // "2 threads were waiting when main returned, at a.c:7 and a.c:9", or nothing.
 void left_waiting_text(const struct prog *p, const struct explore_result *x,
                        struct str *out);
-// What was supposed of the program that C does not promise (here that weak
-// compare-exchanges are strong, as struct prog says it), as a sentence, or "";
-// as a line, or nothing; and as a member.
-const char *supposed(bool is_strong);
-void supposed_text(bool is_strong, struct str *out);
+// What was supposed of the program that C does not promise (`supposed` of
+// struct prog), as sentences in a row, as lines, and as a member.
+void supposed_sentences(unsigned supposed, struct str *out);
+void supposed_text(unsigned supposed, struct str *out);
 struct json;
-void supposed_json(bool is_strong, struct json *j);
+void supposed_json(unsigned supposed, struct json *j);
 // The members about that, and about what was not explored.
 void limits_json(const struct prog *p, const struct explore_result *x,
                  struct json *j);

@@ -279,7 +279,7 @@ static void add_invocation(struct json *j, const struct report *r) {
   json_open(j, "invocations", '[');
   json_open(j, NULL, '{');
   json_bool(j, "executionSuccessful", !is_cut);
-  bool has_notifications = is_cut || without || r->prog->supposes_strong;
+  bool has_notifications = is_cut || without || r->prog->supposed;
   if (has_notifications)
     json_open(j, "toolExecutionNotifications", '[');
   if (is_cut) {
@@ -292,8 +292,8 @@ static void add_invocation(struct json *j, const struct report *r) {
             r->result->findings.len);
     add_notification(j, "note", &more);
   }
-  if (r->prog->supposes_strong) {
-    str_add(&read, "%s", supposed(r->prog->supposes_strong));
+  if (r->prog->supposed) {
+    supposed_sentences(r->prog->supposed, &read);
     add_notification(j, "note", &read);
   }
   if (has_notifications)

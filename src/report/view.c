@@ -397,6 +397,7 @@ static void pending_end(struct builder *b, const struct access *a,
   case ACC_FREE:
   case ACC_OBJECT_SIZE:
   case ACC_CELL_SIZE:
+  case ACC_CLOCK:
   case ACC_SPAWN:
   case ACC_DETACH:
   case ACC_CHOOSE:

@@ -456,6 +456,7 @@ bool access_complete(struct thread *t, const struct insn *in, uint64_t value,
     return true;
   case ACC_OBJECT_SIZE:
   case ACC_SPAWN:
+  case ACC_CLOCK:
     sys_result(t, in, value, 0);
     return true;
   case ACC_RMW_WRITE:

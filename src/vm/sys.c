@@ -564,6 +564,8 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
     return sys_choose(t, &a);
   case BI_sample:
     return sys_sample(t, &a);
+  case BI_clock:
+    return stop(t, ACC_CLOCK, a.v[0], a.v[1]);
   case BI_time_out:
     thread_stop(t, ACC_CHOOSE, 0, 1);
     t->access.flags = ACCF_TIMED;

@@ -321,6 +321,25 @@ def what_was_supposed_is_said_where_it_was():
 
 
 @test
+def what_is_supposed_of_clocks_is_said():
+    looks = """#include <time.h>
+#include <unistd.h>
+int main(void) { time_t t = time(0); sleep(2); return time(0) - t < 2; }
+"""
+    report = check_json(looks, code=0)
+    assert report["supposed"] == ["clocks"], report
+    assert report["executions"] == 2, report
+    report = check_json(looks, "--still-clocks", code=0)
+    assert report["supposed"] == ["still-clocks"], report
+    assert report["executions"] == 1, report
+    assert "a day at most twice per thread" in check_source(looks,
+                                                            code=0).stdout
+    report = check_json("#include <unistd.h>\nint main(void) { sleep(2); }\n",
+                        code=0)
+    assert report["supposed"] == [], report
+
+
+@test
 def litmus_tests_suppose_nothing():
     path = write("empty.litmus", "C empty\n{}\nP0(atomic_int *x) { }\n"
                                  "exists (x=0)\n")

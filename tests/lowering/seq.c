@@ -176,6 +176,8 @@ static uint64_t perform(struct machine *m, state_id s, const struct access *a,
   case ACC_FENCE:
   case ACC_FREE:
   case ACC_DETACH:
+  case ACC_CLOCK:
+    return a->value + a->value2;
   case ACC_CELL_SIZE:
   case ACC_END:
     return 0;

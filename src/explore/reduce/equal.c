@@ -414,7 +414,7 @@ static const char *why_not(struct explorer *x, event_id id) {
   if (reads_owner(&x->g, e))
     return "the word of a lock is read";
   if (e->kind == EV_ANSWER)
-    return "a thread asks for sizes of objects";
+    return "a thread asks for the time, or for sizes of objects";
   if (e->kind == EV_READ && e->rf == INIT_EVENT &&
       (vm_value_names(x->vm, e->value, vm_location(x->vm, e->loc)->size) &
        x->grouped))

@@ -238,8 +238,27 @@ void event_add_end(struct explorer *x, thread_id t, uint32_t flags) {
   x->result.events_added += !x->at.ends_only;
 }
 
-uint64_t event_answer(const struct explorer *x, state_id s) {
+// What a clock says: no less than any clock that was asked before, as far as
+// this thread can know, that is in po and rf. What comes before an event in
+// these is the same in each graph that has the event.
+static uint64_t time_answer(const struct explorer *x, thread_id t,
+                            const struct access *a) {
+  const struct graph *g = &x->g;
+  int64_t latest = (int64_t)a->value;
+  event_id here = graph_tail(g, t);
+  for (event_id id = g->last; id != INIT_EVENT; id = g->events[id].prev) {
+    const struct event *e = &g->events[id];
+    if (e->kind == EV_ANSWER && vm_access(x->vm, e->pre)->kind == ACC_CLOCK &&
+        (int64_t)e->value > latest && (id == here || graph_porf(g, id, here)))
+      latest = (int64_t)e->value;
+  }
+  return (uint64_t)latest + a->value2;
+}
+
+uint64_t event_answer(const struct explorer *x, thread_id t, state_id s) {
   const struct access *a = vm_access(x->vm, s);
+  if (a->kind == ACC_CLOCK)
+    return time_answer(x, t, a);
   return a->kind == ACC_OBJECT_SIZE
              ? x->g.events[x->g.objects.at[a->object].alloc].value
              : cells_answer(x, a->value, a->value2);

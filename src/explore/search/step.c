@@ -68,7 +68,7 @@ static enum outcome step_join(struct explorer *x, thread_id t) {
 }
 
 static enum outcome step_query(struct explorer *x, thread_id t) {
-  event_add_value(x, t, EV_ANSWER, event_answer(x, state_of(x, t)));
+  event_add_value(x, t, EV_ANSWER, event_answer(x, t, state_of(x, t)));
   return GO_ON;
 }
 
@@ -151,6 +151,7 @@ enum outcome step_thread(struct explorer *x, thread_id t) {
   case ACC_DETACH:
     return step_use(x, t);
   case ACC_CELL_SIZE:
+  case ACC_CLOCK:
     return step_query(x, t);
   case ACC_SPAWN:
     return step_spawn(x, t);

@@ -205,6 +205,7 @@ static void spawn(struct thread_label *t, LLVMValueRef function,
     LLVMBuildStore(t->build, v,
                    LLVMBuildStructGEP2(t->build, record, room, i, ""));
   }
+  call_own(t, "__heddle_rt_time_has_company", none, NULL, 0);
   LLVMValueRef thread =
       call_own(t, "__heddle_spawn", word, (LLVMValueRef[]){function, room}, 2);
   call_own(t, "__heddle_detach", none, &thread, 1);

@@ -83,7 +83,8 @@ void lower_rmw_begin(struct lowering *l, LLVMBasicBlockRef b) {
 static bool may_fail_for_no_reason(struct lowering *l, LLVMValueRef inst) {
   bool is_weak = LLVMGetWeak(inst) != 0;
   bool is_supposed = is_weak && l->f->options->weak_cas_is_strong;
-  l->f->prog->supposes_strong |= is_supposed;
+  if (is_supposed)
+    l->f->prog->supposed |= 1 << SUPPOSES_STRONG_CAS;
   return is_weak && !is_supposed;
 }
 

@@ -35,8 +35,9 @@ bool question_answer(const struct front *f, LLVMValueRef global) {
   size_t len;
   const char *name = LLVMGetValueName2(global, &len);
   if (has_prefix(global, option)) {
-    check(strcmp(name + strlen(option), "spurious_wakeups") == 0);
-    return f->options->spurious_wakeups;
+    bool is_clocks = strcmp(name + strlen(option), "still_clocks") == 0;
+    check(is_clocks || strcmp(name + strlen(option), "spurious_wakeups") == 0);
+    return is_clocks ? f->options->still_clocks : f->options->spurious_wakeups;
   }
   if (has_prefix(global, mentions))
     return question_mentions(f, name + strlen(mentions));

@@ -4,7 +4,8 @@
 // until the clock is there. One thread alone: each wait gives up, or the thread
 // waits for ever, which is no execution. With NOTIFIED, a thread may come too
 // late, so the wait does not tell that it came.
-// run: sc,rc11 ok 1
+// run: args=--still-clocks sc,rc11 ok 1
+// run: sc,rc11 ok
 // run: flags=-DNOTIFIED sc,rc11 error assertion
 #include <cassert>
 #include <chrono>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Headers and declarations that Heddle does not have come from the host, beside
 // Heddle's own; functions behind them are asked for only if they are called.
-// expect: all ok 2
+// run: args=--still-clocks all ok 2
 #define _GNU_SOURCE
 #include <alloca.h>
 #include <assert.h>

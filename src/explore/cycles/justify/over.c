@@ -207,6 +207,7 @@ static void leave_once(struct over *a, uint32_t from) {
     return;
   case ACC_OBJECT_SIZE:
   case ACC_CELL_SIZE:
+  case ACC_CLOCK:
     over_give_up(a); // that depends on the graph
     return;
   case ACC_CUT:

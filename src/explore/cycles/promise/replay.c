@@ -44,7 +44,8 @@ static bool is_same(const struct vm *vm, const struct access *a,
   case EV_OUTPUT:
     return a->kind == ACC_OUTPUT;
   case EV_ANSWER:
-    return a->kind == ACC_CELL_SIZE || a->kind == ACC_OBJECT_SIZE;
+    return a->kind == ACC_CELL_SIZE || a->kind == ACC_OBJECT_SIZE ||
+           a->kind == ACC_CLOCK;
   case EV_SPAWN:
   case EV_END:
   case EV_JOIN:
@@ -82,8 +83,8 @@ static struct event with_value(struct explorer *x, const struct event *e,
     now.flags = ((e->flags & ~(uint32_t)EVF_UNINIT) |
                  (a.flags & ACCF_UNINIT ? EVF_UNINIT : 0));
   }
-  if (e->kind == EV_ANSWER)
-    now.value = event_answer(x, pre);
+  if (e->kind == EV_ANSWER && a.kind != ACC_CLOCK) // time stays as it was
+    now.value = event_answer(x, e->thread, pre);
   if (e->kind != EV_END)
     now.state = state_after(x, &now);
   return now;
