@@ -340,6 +340,37 @@ int main(void) { time_t t = time(0); sleep(2); return time(0) - t < 2; }
 
 
 @test
+def what_is_supposed_of_signals_is_said():
+    waits = """#include <pthread.h>
+#include <assert.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+int ready;
+void *tell(void *a) {
+  pthread_mutex_lock(&m);
+  ready = 1;
+  pthread_cond_signal(&c);
+  pthread_mutex_unlock(&m);
+  return a;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, tell, 0);
+  pthread_mutex_lock(&m);
+  if (!ready)
+    pthread_cond_wait(&c, &m);
+  assert(ready);
+  pthread_mutex_unlock(&m);
+  pthread_join(t, 0);
+}
+"""
+    report = check_json(waits, code=0)
+    assert report["supposed"] == ["no-spurious-wakeups"], report
+    report = check_json(waits, "--spurious-wakeups", code=1)
+    assert report["supposed"] == [], report
+
+
+@test
 def litmus_tests_suppose_nothing():
     path = write("empty.litmus", "C empty\n{}\nP0(atomic_int *x) { }\n"
                                  "exists (x=0)\n")

@@ -121,10 +121,6 @@ static void call_builtin(struct lowering *l, LLVMValueRef call, int builtin) {
          result = code_regs(l->c, results > 1 ? results : 1);
     lower_emit(l, OP_sys, result, args, call_slots(a.len, results),
                (uint64_t)builtin);
-    if (builtin == BI_clock)
-      l->f->prog->supposed |=
-          1 << (l->f->options->still_clocks ? SUPPOSES_STILL_CLOCKS
-                                            : SUPPOSES_CLOCKS);
     uint32_t wanted = type_slots(LLVMTypeOf(call));
     unsigned width = type_width(LLVMTypeOf(call));
     if (wanted == 1 && results == 1 && width < 64)

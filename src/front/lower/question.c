@@ -31,14 +31,25 @@ bool question_mentions(const struct front *f, const char *function) {
   return false;
 }
 
+// Who asks for an option does what the answer with the verdict is about.
+static bool option_answer(const struct front *f, const char *name) {
+  bool is_clocks = strcmp(name, "still_clocks") == 0;
+  check(is_clocks || strcmp(name, "spurious_wakeups") == 0);
+  bool is_set =
+      is_clocks ? f->options->still_clocks : f->options->spurious_wakeups;
+  if (is_clocks)
+    f->prog->supposed |=
+        1 << (is_set ? SUPPOSES_STILL_CLOCKS : SUPPOSES_CLOCKS);
+  else if (!is_set)
+    f->prog->supposed |= 1 << SUPPOSES_SIGNALS;
+  return is_set;
+}
+
 bool question_answer(const struct front *f, LLVMValueRef global) {
   size_t len;
   const char *name = LLVMGetValueName2(global, &len);
-  if (has_prefix(global, option)) {
-    bool is_clocks = strcmp(name + strlen(option), "still_clocks") == 0;
-    check(is_clocks || strcmp(name + strlen(option), "spurious_wakeups") == 0);
-    return is_clocks ? f->options->still_clocks : f->options->spurious_wakeups;
-  }
+  if (has_prefix(global, option))
+    return option_answer(f, name + strlen(option));
   if (has_prefix(global, mentions))
     return question_mentions(f, name + strlen(mentions));
   // The host's headers may use a feature without naming its function.
