@@ -31,7 +31,7 @@ in_it() {
     DEBIAN_FRONTEND=noninteractive "$@"
 }
 unmount() {
-  for at in proc dev/pts dev/shm dev; do
+  for at in proc sys dev/pts dev/shm dev; do
     umount "$folder/$at" 2>/dev/null || true
   done
 }
@@ -39,6 +39,7 @@ trap unmount EXIT
 unmount
 mount --bind /dev "$folder/dev"
 mount -t proc proc "$folder/proc"
+mount --bind /sys "$folder/sys" # Open MPI asks it for processors
 mount -t tmpfs tmpfs "$folder/dev/shm"
 mount --bind /dev/pts "$folder/dev/pts" # tests open terminals
 cp /etc/resolv.conf "$folder/etc/resolv.conf"

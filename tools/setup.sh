@@ -109,6 +109,7 @@ if [ "${1:-}" = test ]; then
   has git || note git 'applies the patches of heddle optimize'
   has_file /usr/lib/llvm-$llvm/include/c++/v1/atomic ||
     note libc++-$llvm-dev 'headers of LLVM'"'"'s library of C++'
+  has valgrind || note valgrind 'counts what costs'
   has dot || note graphviz 'draws the pictures of --dot'
   has_lib pkgconfig/ompi-c.pc ||
     note libopenmpi-dev 'several processes explore together (--mpi)'
