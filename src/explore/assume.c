@@ -40,6 +40,36 @@ void round_access_join(struct round_access_list *into,
     round_access_add(into, more->at[i]);
 }
 
+static bool nest_in(struct round_access outer, struct round_access_list *begins,
+                    struct round_access_list *made) {
+  bool any = false;
+  for (uint32_t i = 0; i < made->len; i++) {
+    struct round_access a = made->at[i];
+    if (a.kind == ROUND_PASSES || a.thread != outer.thread ||
+        a.begin != outer.address)
+      continue;
+    a.begin = outer.begin;
+    any |= round_access_add(made, a);
+    round_access_add(begins, (struct round_access){.thread = a.thread,
+                                                   .begin = a.begin,
+                                                   .is_plain = a.is_plain});
+  }
+  return any;
+}
+
+bool round_accesses_nest(struct round_access_list *begins,
+                         struct round_access_list *made) {
+  bool any = false, is_new;
+  do {
+    is_new = false;
+    for (uint32_t i = 0; i < made->len; i++)
+      is_new |= made->at[i].kind == ROUND_PASSES &&
+                nest_in(made->at[i], begins, made);
+    any |= is_new;
+  } while (is_new);
+  return any;
+}
+
 static bool overlap(const struct round_access *a,
                     const struct round_access *b) {
   return a->address < b->address + b->size && b->address < a->address + a->size;
@@ -47,8 +77,8 @@ static bool overlap(const struct round_access *a,
 
 static bool may_race(const struct round_access *a,
                      const struct round_access *w) {
-  if (a->thread != w->thread || a->begin != w->begin || a->other != w->other ||
-      w->index < a->index)
+  if (a->kind == ROUND_PASSES || a->thread != w->thread ||
+      a->begin != w->begin || a->other != w->other || w->index < a->index)
     return false;
   return w->kind == ROUND_ENDS ? a->owner == w->owner
          : w->kind == ROUND_FREES
@@ -202,6 +232,7 @@ void assume_join(struct assumptions *into, const struct assumptions *learned) {
   round_access_join(&into->round_begins, &learned->round_begins);
   round_access_join(&into->rounds_made, &learned->rounds_made);
   round_access_join(&into->rounds_exposed, &learned->rounds_exposed);
+  round_accesses_nest(&into->round_begins, &into->rounds_made);
   into->keeps_rounds |=
       learned->keeps_rounds ||
       round_accesses_race(&into->rounds_made, &into->rounds_exposed,

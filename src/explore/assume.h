@@ -74,7 +74,13 @@ struct assumed_rollback {
 
 // What failed rounds access that begin there, or what may race with that
 // (loops/round_races.c): the former once for each other thread.
-enum round_access_kind { ROUND_READS, ROUND_WRITES, ROUND_FREES, ROUND_ENDS };
+enum round_access_kind {
+  ROUND_READS,
+  ROUND_WRITES,
+  ROUND_FREES,
+  ROUND_ENDS,
+  ROUND_PASSES // `address`, an instruction at which others may begin
+};
 enum { ROUND_OF_ANY = UINT32_MAX }; // threads are not told apart (symmetry.c)
 struct round_access {
   uint32_t thread, begin; // and instruction
@@ -93,6 +99,10 @@ struct round_access_list {
 bool round_access_add(struct round_access_list *all, struct round_access a);
 void round_access_join(struct round_access_list *into,
                        const struct round_access_list *more);
+// What is made by rounds that begin on the way of others is made by these, too.
+// True: that is new.
+bool round_accesses_nest(struct round_access_list *begins,
+                         struct round_access_list *made);
 // May one of the first race with one of the others? (of_any: of those in which
 // threads are not told apart.)
 bool round_accesses_race(const struct round_access_list *made,

@@ -34,9 +34,30 @@
 // with them, the two graphs need not name them alike: then the place in the
 // code and the kinds of accesses alone are compared.)
 //
+// Rounds may be inside others. Take all failed rounds out of an execution with
+// such a race that may be taken out without a (closed ways from a state back to
+// it), until none is left that has not a in it. If there is one still, take
+// that which ends first (and begins last). T has come to no state twice before
+// its end, so in some graph T stops there, and a is known of where it begins,
+// say in state s. Take it out: T goes on from s. What is closed now was so
+// before, with a in it, and so with the whole round; it begins before that and
+// ends later, and passes s. So it is known too, without a, of a round that
+// begins elsewhere, in s', on the way of which others begin in s; and W may be
+// exposed at s' alone: T need not come to s any more if that round is taken
+// out, too. So what rounds make that begin in s is made by those that begin in
+// s', and so on (round_accesses_nest; tests/programs/awaits/round_nested.c). In
+// the end either W is not behind what begins in the last of these states, and
+// is in a graph with the round, or it is exposed there.
+//
 // If there is a conflict, the search begins again, keeps one failed round of
 // each loop (cycles.kept_rounds), and leaves out none of loops that try again.
-// One is enough: without the others the execution has no fewer races. If the
+// One is enough: without the others the execution has no fewer races. With
+// rounds taken out as above, those that are left all have a in them. So T
+// comes to each state at most once on the way to a, and once behind it, and
+// stops only where it has been twice before; other threads come to no state
+// twice, but for the last event of one that stops. (Writes that change nothing
+// are nothing else in a round that follows another one: where two rounds in
+// turn are known as one that changes nothing, either of them is.) If the
 // round cannot be there, nothing more is found; executions with kept rounds do
 // not count (await.c).
 //
@@ -112,19 +133,12 @@ static struct round_access access_of(const struct explorer *x, thread_id t,
   return a;
 }
 
-static void add(struct explorer *x, struct round_access_list *list,
-                struct round_access a) {
+// (of_any: threads are not told apart.)
+static void ask(struct explorer *x, bool of_any) {
   struct round_races *r = races_of(x);
-  if (a.thread == ROUND_OF_ANY) {
-    a.other = a.index = 0;
-    a.owner = a.owner != 0;
-    a.address = 0;
-    a.size = UINT64_MAX;
-  }
-  if (r->keeps || !round_access_add(list, a) ||
-      !round_accesses_race(&r->made, &r->exposed, a.thread == ROUND_OF_ANY))
+  if (!round_accesses_race(&r->made, &r->exposed, of_any))
     return;
-  if (a.thread == ROUND_OF_ANY) {
+  if (of_any) {
     symmetry_refute(x, round_asymmetry);
     return;
   }
@@ -132,17 +146,60 @@ static void add(struct explorer *x, struct round_access_list *list,
   begin_again(x);
 }
 
+// True: it was not known.
+static bool add(struct explorer *x, struct round_access_list *list,
+                struct round_access a) {
+  if (a.thread == ROUND_OF_ANY) {
+    a.other = a.index = 0;
+    a.owner = a.owner != 0;
+    a.address = 0;
+    a.size = UINT64_MAX;
+  }
+  bool is_new = !races_of(x)->keeps && round_access_add(list, a);
+  if (is_new)
+    ask(x, a.thread == ROUND_OF_ANY);
+  return is_new;
+}
+
 // What comes before the access in each of its rounds cannot come of their end.
-static void add_made(struct explorer *x, struct round_access a,
+static bool add_made(struct explorer *x, struct round_access a,
                      const struct event *e) {
   struct round_races *r = races_of(x);
+  bool any = false;
   for (thread_id u = 0; u < x->threads.len; u++) {
     if (u == e->thread)
       continue;
     a.other = u;
     a.index = clock_get(&x->g.clocks, e->porf, u);
-    add(x, &r->made, a);
+    any |= add(x, &r->made, a);
   }
+  return any;
+}
+
+// A round of the thread that begins at `site` passes these, where rounds inside
+// it may begin.
+static bool add_passed(struct explorer *x, thread_id t, uint32_t first,
+                       site_id site) {
+  bool any = false;
+  for (uint32_t i = first + 1; i < graph_thread_length(&x->g, t); i++) {
+    struct round_access a = {.thread = name_of(x, t),
+                             .begin = site,
+                             .kind = ROUND_PASSES,
+                             .address = site_of(x, event_of(&x->g, t, i)->pre)};
+    any |= a.address != site && round_access_add(&races_of(x)->made, a);
+  }
+  return any;
+}
+
+// What such rounds make, it makes as well.
+static void nest(struct explorer *x, thread_id t) {
+  struct round_races *r = races_of(x);
+  uint32_t begins = r->begins.len;
+  if (!round_accesses_nest(&r->begins, &r->made))
+    return;
+  if (r->begins.len > begins)
+    begin_again(x);
+  ask(x, name_of(x, t) == ROUND_OF_ANY);
 }
 
 // Does the first access of a round race with whatever event `e` of it races
@@ -238,6 +295,8 @@ void round_races_note(struct explorer *x, thread_id t, uint32_t first,
   struct round_races *r = races_of(x);
   const struct event *begin = &g->events[graph_at(g, t, first)];
   site_id site = site_of(x, begin->pre);
+  bool is_new =
+      !x->cycles.is_scout && !r->keeps && add_passed(x, t, first, site);
   round_races_look(x, t, first);
   for (uint32_t i = first;
        !x->cycles.is_scout && !r->keeps && i < graph_thread_length(g, t); i++) {
@@ -252,8 +311,10 @@ void round_races_note(struct explorer *x, thread_id t, uint32_t first,
                                                .is_plain = a.is_plain}))
       begin_again(x);
     r->has_plain |= a.is_plain;
-    add_made(x, a, e);
+    is_new |= add_made(x, a, e);
   }
+  if (is_new && !r->keeps)
+    nest(x, t);
 }
 
 // (Its places are found once for each thread, or, if few events matter, for
