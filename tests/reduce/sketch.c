@@ -802,6 +802,7 @@ static void draw_round_thread(struct draw *d, unsigned kind) {
   if (chance(d, 20))
     draw_load(d, word(d));
   if (kind == 1) {
+    draw_store(d, WAIT_INSIDE, 1);
     draw_store(d, 0, 1);
   } else if (kind == 0 || chance(d, 30)) {
     struct step *s = push(d, STEP_WAIT);
@@ -812,6 +813,7 @@ static void draw_round_thread(struct draw *d, unsigned kind) {
     s->how |= (uint8_t)(WAIT_BEGINS * chance(d, 40));
     s->value = seen;
     s->order_fail = chance(d, 70) ? (uint8_t)ORD_NA : reads(d);
+    s->lock = chance(d, 40);
   } else {
     draw_load(d, 1);
     push(d, STEP_IF)->other = 1;

@@ -116,6 +116,9 @@ enum {
   WAIT_KEEPS = 32,   // what it saw
   WAIT_ADDS = 64,    // 0 to word `value`,
   WAIT_BEGINS = 128, // and each round begins with a load of that
+  // With a lock, a round does that in each failed round of another loop, which
+  // waits for this word.
+  WAIT_INSIDE = WORD_FIRST_ELEMENT,
   // What a round that gathers sees: word `value`, or
   GATHER_STEP = 1,    // the r from before the loop, or
   GATHER_UPDATES = 2, // what it finds where it sets a bit of word `value`,

@@ -565,6 +565,31 @@ static void look_on(const struct lowering *w, const struct step *s) {
   }
 }
 
+// The same inside a loop that waits for another word, if it is in one, of so
+// many failed rounds.
+static void look_inside(const struct lowering *w, const struct step *s,
+                        unsigned left) {
+  if (!s->lock) {
+    look_on(w, s);
+    return;
+  }
+  uint32_t head = here();
+  get(address(w, WAIT_INSIDE), ORD_RLX);
+  emit(OP_eq, TEST_SLOT, R, k(0), 32);
+  if (w->is_unrolled && !left) {
+    emit(OP_ne, TEST_SLOT, R, k(0), 32);
+    sys(BI_assume, 0, 0, TEST_SLOT, 1);
+    return;
+  }
+  uint32_t br = if_set();
+  look_on(w, s);
+  if (w->is_unrolled)
+    look_inside(w, s, left - 1);
+  else
+    emit(OP_jmp, 0, 0, 0, head);
+  end_if(br);
+}
+
 // Each round begins with this, and the last one.
 static void look_first(const struct lowering *w, const struct step *s) {
   if (s->how & WAIT_BEGINS) {
@@ -580,7 +605,7 @@ static void wait_in_rounds(const struct lowering *w, const struct step *s,
   emit(OP_eq, TEST_SLOT, R, k(s->other), 32);
   if (left) {
     uint32_t br = if_set();
-    look_on(w, s);
+    look_inside(w, s, ROUNDS - 1);
     wait_in_rounds(w, s, at, left - 1);
     end_if(br);
   } else {
@@ -603,7 +628,7 @@ static void wait_for(const struct lowering *w, const struct step *s,
   emit(OP_eq, TEST_SLOT, R, k(s->other), 32);
   if (s->how & (WAIT_LOOKS | WAIT_FENCES | WAIT_PUTS | WAIT_ADDS)) {
     uint32_t br = if_set();
-    look_on(w, s);
+    look_inside(w, s, 0);
     emit(OP_jmp, 0, 0, 0, head);
     end_if(br);
   } else {

@@ -195,6 +195,9 @@ static void show_wait(const struct step *s, struct str *out) {
   str_add(out, "%s(r = load(&%s, %s)) == %u;) {",
           s->how & WAIT_YIELDS ? "sched_yield(), " : "", word_name(s->word),
           order_text(s->order), s->other);
+  if (s->lock)
+    str_add(out, " while ((r = load(&%s, relaxed)) == 0) {",
+            word_name(WAIT_INSIDE));
   if (s->how & WAIT_FENCES)
     str_add(out, " atomic_thread_fence(memory_order_acq_rel);");
   if (s->how & WAIT_LOOKS)
@@ -204,7 +207,7 @@ static void show_wait(const struct step *s, struct str *out) {
     str_add(out, " add(&%s, 0, relaxed);", word_name(s->value % 3));
   if (s->how & WAIT_PUTS)
     str_add(out, " n->plain = %s;", puts_seen ? "seen" : "1");
-  str_add(out, " }");
+  str_add(out, s->lock ? " } }" : " }");
 }
 
 static void show_beside(const struct step *s, struct str *out) {
