@@ -57,6 +57,19 @@ def says(result, *words):
 
 
 @test
+def all_that_an_axiom_forbids_counts():
+    # x is more than the closure of po, which the search sees to itself.
+    model = write("more.cat", """acyclic po | rf as causality
+acyclic (po & loc) | rf | co | fr as coherence
+let rec x = po | (x; fr) | (x; x)
+irreflexive x as more
+""")
+    program = write("sb.c", SB)
+    for how in [], ["--definition"]:
+        heddle("check", "--model", model, *how, program, code=0)
+
+
+@test
 def files_that_are_a_built_in_model_are_known():
     says(heddle("models", MODELS / "rc11.cat", code=0),
          "the built-in model rc11")

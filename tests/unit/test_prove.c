@@ -539,6 +539,10 @@ TEST(what_the_search_sees_to_is_found) {
       {"acyclic po | rf as a acyclic po & loc | rf | co as b", NULL, 1},
       {"acyclic po | rf as a empty po & rf as b", NULL, 1},
       {"acyclic po | rf as a acyclic po? as b", NULL, 1},
+      {"acyclic po | rf as a let rec x = po | rf | x; x irreflexive x as b",
+       NULL, 3},
+      {"acyclic po | rf as a let rec x = po | x; fr | x; x irreflexive x as b",
+       NULL, 1},
       // Reads may come before what they read.
       {"acyclic po & loc | rf | co | fr as a "
        "acyclic addr | data | ctrl | rf as b",

@@ -311,8 +311,9 @@ static bool is_given(struct nodes *n, const struct cat_axiom *x,
 }
 
 // Of what is asked the model itself shall know nothing. Axioms that forbid
-// cycles are `acyclic` here, whatever they are called.
-static struct cat view_of(const struct cat *c) {
+// cycles are `acyclic` here, whatever they are called; those that forbid more
+// than that are in `weaker` (bits of the first 64).
+static struct cat view_of(const struct cat *c, uint64_t *weaker) {
   struct cat view = {.uses = c->uses, .same_as = c->same_as};
   struct nodes *n = &view.nodes;
   *n = (struct nodes){.table = table_copy(&c->nodes.table),
@@ -323,8 +324,11 @@ static struct cat view_of(const struct cat *c) {
     array_push(&n->at, c->nodes.at.at[i]);
   for (uint32_t i = 0; i < c->axioms.len; i++) {
     struct cat_axiom x = c->axioms.at[i];
-    node_id r =
-        x.test == TEST_IRREFLEXIVE ? cat_closure_of(n, x.node) : NO_NODE;
+    bool is_all = true;
+    node_id r = x.test == TEST_IRREFLEXIVE ? cat_closure_of(n, x.node, &is_all)
+                                           : NO_NODE;
+    if (r != NO_NODE && !is_all && i < 64)
+      *weaker |= UINT64_C(1) << i;
     if (r != NO_NODE) {
       x.test = TEST_ACYCLIC;
       x.node = r;
@@ -341,7 +345,8 @@ static void view_done(struct cat *view) {
 }
 
 void cat_prove_orders(struct cat_proved *found, const struct cat *of) {
-  struct cat c = view_of(of);
+  uint64_t weaker = 0;
+  struct cat c = view_of(of, &weaker);
   struct nodes *n = &c.nodes;
   found->reads_nothing_later = reads_nothing_later(n, &c);
   found->porf_is_acyclic = porf_is_acyclic(n, &c, found->reads_nothing_later);
@@ -382,7 +387,8 @@ static void prove_of_axioms(struct cat_proved *found,
 
 void cat_prove(struct cat_proved *found, const struct cat_analysis *a,
                const struct cat *of) {
-  struct cat c = view_of(of);
+  uint64_t weaker = 0;
+  struct cat c = view_of(of, &weaker);
   struct nodes *n = &c.nodes;
   found->is_symmetric = cat_is_symmetric(n, of);
   prove_of_axioms(found, a, &c);
@@ -399,8 +405,11 @@ void cat_prove(struct cat_proved *found, const struct cat_analysis *a,
   const struct model *same = c.same_as;
   bool is_coherent =
       same ? same->coherence == COHERENCE_HB : found->hb_is_coherent;
+  // (What is said of all that an axiom forbids is asked of all of it.)
   for (uint32_t i = 0; i < c.axioms.len && i < 64; i++) {
     const struct cat_axiom *x = &c.axioms.at[i];
+    if (weaker >> i & 1)
+      continue;
     found->local |= (uint64_t)is_local(n, x) << i;
     found->given |= (uint64_t)is_given(n, x, found, is_coherent, same) << i;
   }

@@ -400,33 +400,46 @@ static bool fits_factor(struct prover *p, struct path path, struct path pattern,
          fits(p, path, pattern, end_of(p, step, true));
 }
 
-// Of x in `let rec x = r | s | x; x`: r | s, without what speaks of x, and
-// whether there is such an x; x. Then x is all of the closure, or more.
-static node_id generator(struct nodes *n, node_id x, node_id body,
-                         bool *is_closed) {
+// Of x in `let rec x = r | s | x; x`: r | s, whether there is such an x; x, and
+// whether there is anything else, which is left out.
+struct closure {
+  node_id x;
+  bool is_closed, is_all;
+  uint32_t left; // how many terms may still be looked at
+};
+
+static node_id generator(struct nodes *n, node_id body, struct closure *c) {
   const struct node v = n->at.at[body];
-  *is_closed = v.kind == NODE_SEQUENCE && v.a == x && v.b == x;
+  bool is_too_much = !c->left || !--c->left;
+  if (v.kind == NODE_SEQUENCE && v.a == c->x && v.b == c->x) {
+    c->is_closed = true;
+    return NO_NODE;
+  }
+  if (is_too_much ||
+      (v.kind != NODE_UNION && (v.groups >> n->at.at[c->x].a & 1))) {
+    c->is_all = false;
+    return NO_NODE;
+  }
   if (v.kind != NODE_UNION)
-    return v.groups >> n->at.at[x].a & 1 ? NO_NODE : body;
-  bool closed[2];
-  node_id a = generator(n, x, v.a, &closed[0]);
-  node_id b = generator(n, x, v.b, &closed[1]);
-  *is_closed = closed[0] || closed[1];
+    return body;
+  node_id a = generator(n, v.a, c), b = generator(n, v.b, c);
   if (a == NO_NODE || b == NO_NODE)
     return a == NO_NODE ? b : a;
   return node_make(n, NODE_UNION, TYPE_RELATION, a, b);
 }
 
-node_id cat_closure_of(struct nodes *n, node_id x) {
+node_id cat_closure_of(struct nodes *n, node_id x, bool *is_all) {
   const struct node v = n->at.at[x];
+  *is_all = true;
   if (v.kind == NODE_PLUS)
     return v.a;
   if (v.kind != NODE_VARIABLE || v.type == TYPE_SET ||
       v.b >= n->groups.at[v.a].bodies.len)
     return NO_NODE;
-  bool is_closed;
-  node_id r = generator(n, x, n->groups.at[v.a].bodies.at[v.b], &is_closed);
-  return is_closed ? r : NO_NODE;
+  struct closure c = {.x = x, .is_all = true, .left = MAX_WORK};
+  node_id r = generator(n, n->groups.at[v.a].bodies.at[v.b], &c);
+  *is_all = c.is_all;
+  return c.is_closed ? r : NO_NODE;
 }
 
 // The pattern begins with a member of a `let rec`, which contains its body.
@@ -474,7 +487,8 @@ static bool fits_pattern(struct prover *p, struct path path,
                : fits_with(p, path, NO_NODE, pattern, within, known);
   }
   case NODE_VARIABLE: {
-    node_id r = cat_closure_of(p->nodes, wanted);
+    bool is_all; // else, it has more
+    node_id r = cat_closure_of(p->nodes, wanted, &is_all);
     if (r == NO_NODE)
       return fits_body(p, path, pattern, &v, known);
     r = node_make(p->nodes, NODE_PLUS, TYPE_RELATION, r, NO_NODE);
