@@ -135,7 +135,26 @@ ARM = ["madd %w0,%w1,%w1,%w1", "ldr %w0,[%1,#4]!", "ldr %w0,[%1,x2]", "add %w0,%
        "ldaddl %w0,[%1]", "stxr %w0,[%1]", "cmp %w0", "cbz %w0", "str %w0,[%1]x",
        "1: ldxr %w0,[%1]; cmp %w0,#1; b.lt 1b; stxr %w0,%w0,[%1]",
        "ldxr w2,[%1]; stxr %w0,%w1,[%1]",
-       "1: ldxr w2,[%1]; stxr %w0,%w1,[%1]; cbz %w0,1b"]
+       "1: ldxr w2,[%1]; stxr %w0,%w1,[%1]; cbz %w0,1b",
+       # What a failed round leaves behind would be seen by the next one.
+       "1: add w3,w3,#1; ldxr w2,[%1]; stxr %w0,w2,[%1]; cbnz %w0,1b",
+       "1: ldxr w2,[%1]; add w3,w3,#1; stxr %w0,w2,[%1]; cbnz %w0,1b",
+       "1: ldr w3,[%1,#4]; ldxr w2,[%1]; stxr %w0,w3,[%1]; cbnz %w0,1b",
+       "1: str w3,[%1,#4]; ldxr w2,[%1]; stxr %w0,w2,[%1]; cbnz %w0,1b",
+       "1: cbz w3,2f; ldxr w2,[%1]; stxr %w0,w2,[%1]; cbnz %w0,1b; 2:",
+       "1: cset w3,eq; cmp w2,#1; ldxr w2,[%1]; stxr %w0,w3,[%1]; cbnz %w0,1b",
+       "b 2f; 1: mov w3,#1; 2: ldxr w2,[%1]; stxr %w0,w3,[%1]; cbnz %w0,1b",
+       "1: ldaxp x4,x5,[%1]; str x4,[%1]; cmp x4,x6; ccmp x5,x7,#0,eq; b.ne 2f;"
+       " stlxp w8,x6,x7,[%1]; cbnz w8,1b; 2:",
+       # The store is not of what the load was of.
+       "1: ldxr w2,[%1]; stxr %w0,w2,[x3]; cbnz %w0,1b",
+       "1: ldxr w2,[x3]; add x3,x3,#4; stxr %w0,w2,[x3]; cbnz %w0,1b",
+       "1: ldxr x3,[x3]; stxr %w0,x4,[x3]; cbnz %w0,1b",
+       # What is compared or stored is set on the way.
+       "1: ldxr w2,[%1]; cmp w2,w3; b.ne 2f; stxr %w0,w2,[%1]; cbnz %w0,1b; 2:",
+       "1: ldxr w2,[%1]; eor w4,w2,w3; cbnz w4,2f; stxr %w0,w4,[%1];"
+       " cbnz %w0,1b; 2:",
+       "1: ldxr w2,[%1]; stxr %w0,[%1]; cbnz %w0,1b"]
 X86 = ["hlt", "movl (%1,%1,4), %0", "lea 4(%1), %0", "cmpxchg16b %1", "incl",
        "lock; cmpl $1, (%1)", "xchgl $1, %0", "jmp nowhere", "jo 1f; 1:",
        "cmpxchgl %0, (%1)", "movl %0, $1", "addl %0, %0; setp %b0",

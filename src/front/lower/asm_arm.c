@@ -2,7 +2,9 @@
 // AArch64 instructions of inline assembly. A load-exclusive and its
 // store-exclusive are one update, which does not fail: as a compare-exchange if
 // the only way out between them is that the value is another one than wanted.
-// So they must be a loop: one that is not tried again may fail for no reason.
+// So they must be a loop, as one that is not tried again may fail for no
+// reason; and a round that fails must leave nothing behind that the next one
+// could see: no access, and no register that it changes before it is set.
 #include "front/lower/asm_arm.h"
 
 #include <stdio.h>
@@ -136,9 +138,68 @@ static unsigned find_store(const struct assembly *a, unsigned i) {
   return 0;
 }
 
-// Does what follows the store, with its status, go back to the load at `i`?
-bool arm_is_tried_again(const struct assembly *a, unsigned i, unsigned store) {
-  unsigned k = store + 1, target;
+// The cells of the registers that a word has, as bits.
+static uint64_t cells_of(struct arm *m, const char *word) {
+  char base[40];
+  if (*word == '[') {
+    snprintf(base, sizeof base, "%.*s", (int)strcspn(word + 1, "],"), word + 1);
+    word = base;
+  }
+  struct asm_place p;
+  return arm_place(m, word, &p) && p.kind == IN_CELL ? UINT64_C(1) << p.cell
+                                                     : 0;
+}
+
+// How many of its words, which come first, a statement writes.
+static unsigned words_written(const struct asm_statement *s) {
+  struct isa_access access;
+  bool is_store = access_of(s->op, &access) && !access.is_load;
+  if (arm_is_pair(s->op, /*is_load=*/true))
+    return 2;
+  return !arm_leaves(s) && !strstr(s->op, "cmp") &&
+         (!is_store || access.is_exclusive);
+}
+
+static bool is_access(const char *op) {
+  struct isa_access access;
+  struct isa_update update;
+  return access_of(op, &access) || isa_arm_update(op, &update) ||
+         strncmp(op, "casp", 4) == 0 || arm_is_pair(op, true) ||
+         arm_is_pair(op, false);
+}
+
+enum { FLAGS_CELL = 63 };
+
+// Do all rounds from statement `first` to the store compute the same, but for
+// what the load at `i` reads? Then those that fail can be left out.
+static bool begins_anew(struct arm *m, unsigned first, unsigned i,
+                        unsigned store) {
+  const struct assembly *a = m->a;
+  uint64_t set = 0, before = 0; // written; read before that
+  for (unsigned k = first; k <= store; k++) {
+    const struct asm_statement *s = &a->statements[k];
+    bool is_compare = strstr(s->op, "cmp") != NULL;
+    bool asks =
+        strncmp(s->op, "cset", 4) == 0 || strncmp(s->op, "ccmp", 4) == 0;
+    unsigned written = words_written(s);
+    uint64_t sets = is_compare ? UINT64_C(1) << FLAGS_CELL : 0;
+    uint64_t reads = asks ? UINT64_C(1) << FLAGS_CELL : 0;
+    for (unsigned w = 0; w < s->nwords; w++)
+      *(w < written ? &sets : &reads) |= cells_of(m, s->words[w]);
+    if ((k != i && k != store && is_access(s->op)) ||
+        (k < i && arm_leaves(s)) || (k > first && *s->label))
+      return false;
+    before |= reads & ~set;
+    set |= sets;
+  }
+  return !(before & set);
+}
+
+// Does what follows the store, with its status, go back to the load at `i`, or
+// to a statement before it?
+static bool goes_back(const struct assembly *a, unsigned i, unsigned store,
+                      unsigned *target) {
+  unsigned k = store + 1;
   const char *status = a->statements[store].words[0];
   while (k < a->nstatements && strcmp(a->statements[k].op, "cmp") == 0)
     k++;
@@ -149,7 +210,28 @@ bool arm_is_tried_again(const struct assembly *a, unsigned i, unsigned store) {
   return strcmp(asks->words[0], status) == 0 &&
          (strcmp(s->op, "cbnz") == 0 || strcmp(s->op, "b.ne") == 0 ||
           strcmp(s->op, "bne") == 0) &&
-         asm_find_label(a, k, s->words[s->nwords - 1], &target) && target <= i;
+         asm_find_label(a, k, s->words[s->nwords - 1], target) && *target <= i;
+}
+
+bool arm_is_loop(struct arm *m, unsigned i, unsigned store) {
+  const struct asm_statement *s = m->a->statements;
+  unsigned first;
+  if (!goes_back(m->a, i, store, &first))
+    return asm_fail(m->a, "a store-exclusive that is not tried again");
+  if (strcmp(s[i].words[s[i].nwords - 1], s[store].words[s[store].nwords - 1]))
+    return asm_fail(m->a, "a store-exclusive to another place");
+  return begins_anew(m, first, i, store) ||
+         asm_fail(m->a,
+                  "a failed store-exclusive that leaves something behind");
+}
+
+// Does no statement from the load on set that register?
+static bool is_kept(struct arm *m, unsigned i, unsigned end, const char *word) {
+  uint64_t cell = cells_of(m, word), set = 0;
+  for (unsigned k = i; k < end; k++)
+    for (unsigned w = 0; w < words_written(&m->a->statements[k]); w++)
+      set |= cells_of(m, m->a->statements[k].words[w]);
+  return !(cell & set);
 }
 
 static bool load_exclusive(struct arm *m, unsigned i) {
@@ -158,8 +240,9 @@ static bool load_exclusive(struct arm *m, unsigned i) {
   unsigned store = find_store(a, i), exits = 0;
   struct asm_place reg, at, value, wanted;
   if (!store || m->is_exclusive || s->nwords != 2 ||
-      !arm_place(m, s->words[0], &reg) || !arm_place(m, s->words[1], &at) ||
-      at.kind != IN_MEMORY || reg.kind != IN_CELL)
+      a->statements[store].nwords != 3 || !arm_place(m, s->words[0], &reg) ||
+      !arm_place(m, s->words[1], &at) || at.kind != IN_MEMORY ||
+      reg.kind != IN_CELL)
     return false;
   struct isa_access load, end_of_pair;
   access_of(s->op, &load);
@@ -167,8 +250,8 @@ static bool load_exclusive(struct arm *m, unsigned i) {
   unsigned width = load.width ? load.width : reg.width;
   if (!width)
     return false;
-  if (!arm_is_tried_again(a, i, store))
-    return asm_fail(a, "a store-exclusive that is not tried again");
+  if (!arm_is_loop(m, i, store))
+    return false;
   for (unsigned k = i + 1; k < store; k++)
     exits += arm_leaves(&a->statements[k]);
   m->order = arm_pair_order(order_of(&load), order_of(&end_of_pair));
@@ -184,7 +267,8 @@ static bool load_exclusive(struct arm *m, unsigned i) {
         store == i + 3 ? compared_with(s + 1, s->words[0]) : NULL;
     const struct asm_statement *end = &a->statements[store];
     if (!word || !arm_place(m, word, &value) || end->nwords != 3 ||
-        !arm_place(m, end->words[1], &wanted))
+        !arm_place(m, end->words[1], &wanted) || !is_kept(m, i, store, word) ||
+        !is_kept(m, i, store, end->words[1]))
       return false;
     how.order_fail = (uint8_t)order_of(&load);
     lower_cas(a->l, old, code_reg(a->l->c), at.address,

@@ -19,8 +19,9 @@ void arm_put(struct arm *m, const struct asm_place *to, vreg value,
              unsigned width);
 // Is it a branch?
 bool arm_leaves(const struct asm_statement *s);
-// Does what follows the store, with its status, go back to the load at `i`?
-bool arm_is_tried_again(const struct assembly *a, unsigned i, unsigned store);
+// Are the load at `i` and the store to the same place a loop that ends when the
+// store succeeds, and of which failed rounds can be left out? If not, says why.
+bool arm_is_loop(struct arm *m, unsigned i, unsigned store);
 // The order of an update of these two.
 enum order arm_pair_order(enum order load, enum order store);
 // The order of an update in one instruction.

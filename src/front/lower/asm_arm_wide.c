@@ -150,8 +150,8 @@ bool arm_load_pair(struct arm *m, unsigned i) {
       !arm_place(m, s->words[2], &at) || at.kind != IN_MEMORY)
     return false;
   end = &a->statements[store];
-  if (end->nwords != 4 || !arm_is_tried_again(a, i, store))
-    return asm_fail(a, "a store-exclusive that is not tried again");
+  if (end->nwords != 4 || !arm_is_loop(m, i, store))
+    return false;
   struct comparison c;
   if (!compare_halves(a, i, store, &c))
     return false;
