@@ -218,6 +218,16 @@ static bool belongs(const struct option_info *i, enum command c) {
                            : (i->commands >> c & 1) != 0;
 }
 
+const char *options_beyond(const struct options *o, enum command c) {
+  for (unsigned k = 0; k < option_count; k++) {
+    const struct option_info *i = &option_table[k];
+    if (bit_has(o->given, k) && !belongs(i, c) &&
+        i->group != group_heading[GROUP_COMPILING])
+      return i->name;
+  }
+  return NULL;
+}
+
 static const struct {
   const char *name, *instead;
 } gone[] = {

@@ -121,6 +121,9 @@ MUST_USE bool options_extend(const struct options *base, enum command c,
 uint64_t options_hash(const struct options *o);
 // Does the command line have this option?
 bool options_has(const struct options *o, const char *name);
+// The first option of the command line that command `c` does not have, but for
+// those about compiling; NULL: there is none.
+const char *options_beyond(const struct options *o, enum command c);
 
 // The command of that name.
 MUST_USE bool options_command(const char *word, enum command *ret,

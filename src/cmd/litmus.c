@@ -222,7 +222,8 @@ struct answer_config litmus_answer_config(const struct options *o) {
                                 .max_events = o->max_events,
                                 .max_memory = o->max_memory << 20,
                                 .max_time = o->max_time,
-                                .max_wall = o->timeout,
+                                .max_wall =
+                                    o->timeout > 0 ? o->timeout : o->max_wall,
                                 .style = style,
                                 .interrupted = run_catch_signals()};
 }
@@ -264,26 +265,9 @@ static enum exit_code code_of(const struct batch_config *c,
                                        : EXIT_OK;
 }
 
-// What only means something to programs.
+// Is there an option that only means something to programs, or to cycles?
+// (`heddle check` has a limit of time with another name.)
 static bool options_fit_tests(const struct options *o, struct diag *why) {
-  static const char *const of_programs[] = {"sarif",
-                                            "junit",
-                                            "shortest",
-                                            "separately",
-                                            "print-executions",
-                                            "note-non-sc",
-                                            "stats",
-                                            "equivalence",
-                                            "replay",
-                                            "read-bound",
-                                            "bound",
-                                            "yield-bound",
-                                            "release-sequences",
-                                            "sc-rule",
-                                            "arm-acquire",
-                                            "arm-rmw",
-                                            "final-writes",
-                                            "weak-cas"};
   static const char *const of_cycles[] = {"cycles", "relax", "size"};
   unsigned relations;
   for (unsigned i = 0; i < LENGTH(of_cycles); i++)
@@ -291,11 +275,10 @@ static bool options_fit_tests(const struct options *o, struct diag *why) {
       return diag_set(why, NULL, 0,
                       "--%s says which tests --generate and --distinguish make",
                       of_cycles[i]);
-  for (unsigned i = 0; i < LENGTH(of_programs); i++)
-    if (options_has(o, of_programs[i]))
-      return diag_set(why, NULL, 0,
-                      "--%s is for programs, not for litmus tests",
-                      of_programs[i]);
+  const char *of_programs = options_beyond(o, COMMAND_LITMUS);
+  if (of_programs && strcmp(of_programs, "max-wall") != 0)
+    return diag_set(why, NULL, 0, "--%s is for programs, not for litmus tests",
+                    of_programs);
   return compare_fits(o, why) && dot_relations_of(o, &relations, why) &&
          outputs_spare_sources(o, why) && can_write(o->html, why) &&
          can_write(o->dot, why);

@@ -157,6 +157,24 @@ static void show_progress(struct generating *g, bool is_end) {
   str_done(&text);
 }
 
+// How many tests there will be is known before anything is written. A file has
+// one: nothing reads several.
+static bool begin_output(struct generating *g, uint64_t tests,
+                         struct diag *why) {
+  const struct options *o = g->options;
+  if (g->is_folder)
+    return true;
+  if (tests < 2 || !o->output || o->json || o->summary)
+    return open_output(o->output, &g->out, why);
+  diag_set(why, o->output, 0, "%llu tests are too many for one file",
+           (unsigned long long)tests);
+  diag_hint(why,
+            "-o %s/ makes a file for each test in that folder; --json writes "
+            "them to one file, a line for each",
+            o->output);
+  return false;
+}
+
 static bool on_cycle(void *arg, const struct cycle_edges *e,
                      const struct cycle *c) {
   struct generating *g = arg;
@@ -175,9 +193,20 @@ static bool on_cycle(void *arg, const struct cycle_edges *e,
   return !g->is_broken;
 }
 
+static uint64_t count_given(const char *at) {
+  uint64_t n = 0;
+  for (; *at; at += at[strcspn(at, ";")] == ';') {
+    n += at[strspn(at, " \t\n")] && at[strspn(at, " \t\n")] != ';';
+    at += strcspn(at, ";");
+  }
+  return n;
+}
+
 // "A B C; D E F"
 static bool make_given(struct generating *g, struct diag *why) {
   const char *at = g->options->cycles;
+  if (!begin_output(g, count_given(at), why))
+    return false;
   while (true) {
     size_t n = strcspn(at, ";");
     struct str one = {0};
@@ -206,7 +235,8 @@ static bool make_all(struct generating *g, struct diag *why) {
   edge_list edges = {0};
   bool ok = cycle_edges_select(g->made.dialect, g->options->relax, &edges, why);
   // First all are counted, and then made.
-  for (unsigned pass = 0; ok && pass < 2; pass++)
+  for (unsigned pass = 0; ok && pass < 2; pass++) {
+    ok = !pass || begin_output(g, g->cycles, why);
     for (unsigned size = 2; ok && size <= g->options->size; size++) {
       struct cycle_search s = {.dialect = g->made.dialect,
                                .edges = &edges,
@@ -218,6 +248,7 @@ static bool make_all(struct generating *g, struct diag *why) {
       if (!ok)
         *why = g->why;
     }
+  }
   show_progress(g, /*is_end=*/true);
   array_done(&edges);
   if (ok && !g->tests)
@@ -287,8 +318,7 @@ enum exit_code generate_tests(const struct options *o) {
   clock_gettime(CLOCK_MONOTONIC, &g.clock.start);
   g.progress =
       progress_of_style(is_shown ? PROGRESS_NONE : run_progress_style(o));
-  ok = ok && (g.is_folder || open_output(o->output, &g.out, &why)) &&
-       (o->cycles ? make_given(&g, &why) : make_all(&g, &why)) &&
+  ok = ok && (o->cycles ? make_given(&g, &why) : make_all(&g, &why)) &&
        finish(&g, &why);
   if (ok && (g.is_folder || g.refused))
     fprintf(stderr, "heddle: %llu tests", (unsigned long long)g.tests);

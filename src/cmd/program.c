@@ -26,9 +26,14 @@ static bool load_litmus_test(const struct options *o, struct prog **ret,
                              struct diag *why) {
   struct litmus *t;
   const char *path = o->files.at[0];
-  if (options_has(o, "weak-cas"))
-    return diag_set(why, path, 0,
-                    "--weak-cas is for programs, not for litmus tests");
+  static const char *const of_programs[] = {
+      "weak-cas", "volatile", "spurious-wakeups",
+      "args",     "stdin",    "assume-atomic"};
+  for (unsigned i = 0; i < LENGTH(of_programs); i++)
+    if (options_has(o, of_programs[i]))
+      return diag_set(why, path, 0,
+                      "--%s is for programs, not for litmus tests",
+                      of_programs[i]);
   if (!batch_read(path, NULL, &t, why))
     return false;
   *ret = t->prog;

@@ -453,9 +453,14 @@ def what_is_only_for_programs_is_refused():
                   ["--read-bound", "1"], ["--yield-bound", "1"],
                   ["--release-sequences", "c11"], ["--sc-rule", "c11"],
                   ["--arm-acquire", "ldar"], ["--arm-rmw", "llsc"],
-                  ["--final-writes"]]:
+                  ["--final-writes"], ["--volatile", "relaxed"],
+                  ["--spurious-wakeups"], ["--disable", "race"],
+                  ["--format", "json"]]:
         said = heddle("check", *words, mp(), code=2).stderr
         assert f"{words[0]} is for programs, not for litmus" in said, said
+    said = heddle("estimate", "--volatile", "relaxed", mp(), code=2).stderr
+    assert "--volatile is for programs, not for litmus" in said, said
+    heddle("check", "--max-wall", "60", "-DX", mp(), code=0)
 
 
 @test

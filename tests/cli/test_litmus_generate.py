@@ -189,6 +189,26 @@ def several_cycles_and_a_folder():
 
 
 @test
+def a_file_takes_one_test():
+    path = WORK / "tests"
+    both = "PodWW Rfe PodRR Fre; PodWR Fre PodWR Fre;"
+    for option, what, count in (("--cycles", both, 2),
+                                ("--relax", "Rfe Fre Pod**", 3)):
+        said = heddle("litmus", "--generate", "C", option, what, "-o", path,
+                      code=2)
+        says(said, f"{count} tests are too many for one file")
+        says(said, f"-o {path}/ makes a file for each")
+        assert not path.exists()
+    heddle("litmus", "--generate", "C", "--cycles", both, "-o", path, "--json",
+           code=0)
+    assert len(path.read_text().splitlines()) == 2
+    heddle("litmus", "--generate", "C", "--cycles", both.split(";")[0], "-o",
+           path, code=0)
+    answer, = answers(path)
+    assert answer["name"] == "MP", answer
+
+
+@test
 def what_makes_no_sense_is_refused():
     def refused(words, *options):
         says(heddle("litmus", *options, code=2), words)
