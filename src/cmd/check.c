@@ -46,6 +46,8 @@ struct checking {
 static struct view *take_view(const struct checking *c, struct vm *vm,
                               const struct graph *g, const struct finding *f) {
   struct view *v = view_new(c->run.prog, vm, g, f);
+  if (!c->run.options->full)
+    view_hide_inner(v);
   if (files_want_sample(c->run.options))
     view_add_sync(v, g);
   if (c->run.options->html)
@@ -136,6 +138,8 @@ static void print_execution(struct checking *c, struct vm *vm,
                             const struct graph *g, bool is_blocked) {
   struct view *v = view_new(c->run.prog, vm, g, NULL);
   struct str text = {0};
+  if (!c->run.options->full)
+    view_hide_inner(v);
   str_add(&text, "Execution %llu%s, --replay %016llx-%s:\n",
           (unsigned long long)++c->printed, is_blocked ? " (blocked)" : "",
           (unsigned long long)v->name, c->tag);
@@ -161,8 +165,11 @@ static void note_if_non_sc(struct checking *c, struct vm *vm,
   static const struct model_options none;
   if (model_allows(model_find("sc"), g, &none))
     return;
-  if (!c->non_sc++)
-    c->first_non_sc = view_new(c->run.prog, vm, g, NULL);
+  if (c->non_sc++)
+    return;
+  c->first_non_sc = view_new(c->run.prog, vm, g, NULL);
+  if (!c->run.options->full)
+    view_hide_inner(c->first_non_sc);
 }
 
 static void on_execution(void *arg, struct vm *vm, const struct graph *g,

@@ -9,6 +9,8 @@ enum { MOST_SHOWN = 100 }; // executions of findings; each is as large as any
 static struct view *take_view(struct collector *c, struct vm *vm,
                               const struct graph *g, const struct finding *f) {
   struct view *v = view_new(c->run.prog, vm, g, f);
+  if (!c->run.options->full)
+    view_hide_inner(v);
   view_add_sync(v, g);
   view_add_memory(v, c->run.prog, vm, g);
   return v;

@@ -165,6 +165,7 @@ static char *show_execution(void *arg, uint32_t client, struct vm *vm,
   struct str text = {0};
   pthread_mutex_lock(&z->showing);
   struct view *v = view_new(z->runs[client].prog, vm, g, f);
+  view_hide_inner(v);
   execution_text(v, (struct text_style){.width = 100}, &text);
   view_free(v);
   pthread_mutex_unlock(&z->showing);

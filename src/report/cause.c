@@ -147,10 +147,22 @@ static void add_branches(struct search *s, const struct thread_deps *deps) {
   }
 }
 
+// Of a deadlock, who has the locks that threads wait for is the cause.
+static void add_holders(struct search *s) {
+  for (uint32_t i = 0; i < s->v->threads.len; i++) {
+    const struct view_thread *th = &s->v->threads.at[i];
+    const struct view_event *last = &s->v->events.at[th->first + th->count - 1];
+    if (th->end == END_LOCK && last->rf < s->v->events.len)
+      s->v->events.at[last->rf].matters = true;
+  }
+}
+
 // Where the search for causes begins.
 static void add_roots(struct search *s, const struct finding *f) {
   const struct view_thread *th = view_thread_of(s->v, f->thread);
-  if (!th || f->kind == FIND_LEAK)
+  if (f->kind == FIND_DEADLOCK)
+    add_holders(s);
+  if (!th || f->kind == FIND_LEAK || f->kind == FIND_DEADLOCK)
     return;
   const struct thread_deps *deps = deps_of(s, th->id);
   if (f->event != NO_EVENT) {

@@ -14,13 +14,23 @@ enum {
   LEAST_SKIP = 3,   // fewer events in a row are only left out if they are noise
 };
 
-// In the middle of a long thread? Such events are only counted.
-static bool is_in_the_middle(const struct view *v, uint32_t e) {
-  const struct view_event *ev = &v->events.at[e];
-  const struct view_thread *th = &v->threads.at[view_column(v, ev->thread)];
-  uint32_t at = e - th->first;
-  return th->count > SHOWN_FIRST + SHOWN_LAST + 10 && at >= SHOWN_FIRST &&
-         at + SHOWN_LAST < th->count && !ev->row_is_marked && !ev->row_matters;
+// Notes the rows in the middle of a long thread, which are only counted; but
+// where a thread comes from is always told.
+static void find_middle(const struct view *v, const struct view_thread *th,
+                        bool *ret) {
+  uint32_t rows = 0, at = 0, end = th->first + th->count;
+  for (uint32_t e = th->first; e < end; e++)
+    rows += event_is_shown(v, e);
+  for (uint32_t e = th->first; e < end; e++) {
+    const struct view_event *ev = &v->events.at[e];
+    if (!event_is_shown(v, e))
+      continue;
+    if (rows > SHOWN_FIRST + SHOWN_LAST + 10 && at >= SHOWN_FIRST &&
+        at + SHOWN_LAST < rows && !ev->row_is_marked && !ev->row_matters &&
+        ev->kind != EV_SPAWN)
+      ret[e] = true;
+    at++;
+  }
 }
 
 // For each event, whether the table may leave it out: it is minor, or in the
@@ -29,8 +39,10 @@ static bool is_in_the_middle(const struct view *v, uint32_t e) {
 static bool *find_foldable(const struct view *v) {
   bool *at_first = xcalloc(v->events.len, sizeof *at_first);
   bool *may = xcalloc(v->events.len, sizeof *may);
+  for (uint32_t t = 0; t < v->threads.len; t++)
+    find_middle(v, &v->threads.at[t], at_first);
   for (uint32_t e = 0; e < v->events.len; e++)
-    at_first[e] = may[e] = v->events.at[e].is_minor || is_in_the_middle(v, e);
+    at_first[e] = may[e] = v->events.at[e].is_minor || at_first[e];
   for (uint32_t e = 0; e < v->events.len; e++) {
     const struct view_event *ev = &v->events.at[e];
     bool is_from_another = ev->kind == EV_READ && ev->rf < v->events.len &&
@@ -47,18 +59,16 @@ static bool *find_foldable(const struct view *v) {
 // stays between them.
 struct run {
   uint32_t first, last, count;
-  bool has_more; // than what C++ does for itself
 };
 
 static void end_runs(const struct view *v, struct run *runs, char *folds) {
   for (uint32_t c = 0; c < v->threads.len; c++) {
     struct run *r = &runs[c];
-    if (r->count >= LEAST_SKIP || (r->count && !r->has_more)) {
+    if (r->count >= LEAST_SKIP) {
       memset(folds + r->first, FOLDED, r->last - r->first);
       folds[r->last] = FOLD_ENDS;
     }
     r->count = 0;
-    r->has_more = false;
   }
 }
 
@@ -79,7 +89,6 @@ char *view_folds(const struct view *v) {
     struct run *r = &runs[view_column(v, v->events.at[e].thread)];
     r->first = r->count ? r->first : e;
     r->last = e;
-    r->has_more |= !event_is_of_cxx(v, e);
     r->count++;
   }
   end_runs(v, runs, folds);

@@ -97,6 +97,21 @@ void call_join(struct teller *t, uint32_t e, uint32_t row) {
     t->v->events.at[e - 1].row = row;
 }
 
+// "sem_wait(&full)"; of a class as its users write it: "cv.wait(m)".
+static void add_call(const char *name, const char *args, struct str *out) {
+  const char *method = strrchr(name, ':');
+  size_t len = strcspn(args, ",");
+  if (!method || args[0] != '&') {
+    str_add(out, "%s(%s)", name, args);
+    return;
+  }
+  str_add(out, "%.*s.%s(", (int)len - 1, args + 1, method + 1);
+  for (const char *at = args + len + strspn(args + len, ", "); *at; at++)
+    if (*at != '&')
+      str_add_bytes(out, at, 1);
+  str_add(out, ")");
+}
+
 void call_tell(struct teller *t, uint32_t e, const char *args, uint32_t with,
                uint32_t and_with, const char *outcome, ...) {
   struct view_event *ev = &t->v->events.at[e];
@@ -106,8 +121,8 @@ void call_tell(struct teller *t, uint32_t e, const char *args, uint32_t with,
   va_start(list, outcome);
   str_addv(&rest, outcome, list);
   va_end(list);
-  str_add(&text, "%s(%s)%s%s", name, args, rest.len ? ": " : "",
-          str_text(&rest));
+  add_call(name, args, &text);
+  str_add(&text, "%s%s", rest.len ? ": " : "", str_text(&rest));
   str_done(&rest);
   ev->told = call_keep(t, &text);
   ev->with[0] = with;

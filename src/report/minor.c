@@ -8,7 +8,10 @@
 // location is always part of the talk. So are calls of the library that
 // synchronise (library.c): that a call meets no other may be the bug.
 // Pointers to virtual tables are the compiler's, and say nothing but the type;
-// plain members of the containers of C++'s library are its own.
+// plain members of the containers and locks of C++'s library are its own, and
+// so are the objects in which std::thread and std::async hand things over. As
+// long as the finding is not about them, they have no row unless all is asked
+// for; nor has what inline code of the library does to quiet locations.
 #include "report/view.h"
 
 #include <stdlib.h>
@@ -44,14 +47,28 @@ static bool reads_signal(const struct view *v, const struct view_event *e) {
          write->order != ORD_NA;
 }
 
-// libstdc++ calls its members _M_start, libc++ __begin_.
-static bool is_private_member(const char *location) {
-  for (const char *at = location; (at = strpbrk(at, ".>"));) {
+// libstdc++ calls its members _M_start, libc++ __begin_; the mutex in both has
+// a __lock, which inline code sets up.
+static bool is_private_member(const struct view_event *e) {
+  for (const char *at = e->location; (at = strpbrk(at, ".>"));) {
     size_t len = strcspn(++at, ".-[+");
-    if (strncmp(at, "_M_", 3) == 0 ||
-        (len > 3 && strncmp(at, "__", 2) == 0 && at[len - 1] == '_'))
+    if (strncmp(at, "_M_", 3) == 0 || (len > 3 && strncmp(at, "__", 2) == 0 &&
+                                       (e->is_inside || at[len - 1] == '_')))
       return true;
   }
+  return false;
+}
+
+// Is it in an object by which the library hands over what a thread is to run,
+// or what comes of it?
+static bool is_of_thread_object(const struct view_event *e) {
+  static const char *const makers[] = {
+      "std::thread::", "std::jthread::", "std::async#",
+      "std::promise::", "std::packaged_task::"};
+  for (unsigned i = 0; i < LENGTH(makers); i++)
+    if (strncmp(e->location, makers[i], strlen(makers[i])) == 0 &&
+        strchr(e->location, '#'))
+      return true;
   return false;
 }
 
@@ -60,7 +77,25 @@ bool event_is_of_cxx(const struct view *v, uint32_t e) {
   const struct view_event *ev = &v->events.at[e];
   return is_access_of(ev) &&
          (strncmp(ev->value, of_a_table, sizeof of_a_table - 1) == 0 ||
-          (ev->order == ORD_NA && is_private_member(ev->location)));
+          (ev->order == ORD_NA &&
+           (is_private_member(ev) || is_of_thread_object(ev))));
+}
+
+static bool is_inner(const struct view *v, uint32_t e) {
+  const struct view_event *ev = &v->events.at[e];
+  if (ev->kind == EV_ALLOC || ev->kind == EV_FREE)
+    return is_of_thread_object(ev);
+  return ev->is_minor &&
+         (event_is_of_cxx(v, e) || (ev->is_inside && ev->order == ORD_NA));
+}
+
+void view_hide_inner(struct view *v) {
+  for (uint32_t e = 0; e < v->events.len; e++) {
+    struct view_event *ev = &v->events.at[e];
+    if (ev->row == e && !*ev->told && !ev->row_is_marked && !ev->row_matters &&
+        is_inner(v, e))
+      ev->row = VIEW_NOTHING;
+  }
 }
 
 void view_find_minor(struct view *v) {

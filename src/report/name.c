@@ -3,6 +3,7 @@
 // that debug information, or its use (shape.c), gives the object.
 #include "report/name.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,27 @@ static void add_type(const struct names *n, type_id t, struct str *out) {
   str_add(out, "%.*s", (int)strcspn(name, "<"), name);
 }
 
+// The function that makes an object; what libstdc++ keeps for itself by its
+// class alone: "std::deque" for std::_Deque_base::_M_initialize_map.
+static void add_maker(const char *function, struct str *out) {
+  const char *last = strrchr(function, ':');
+  if (strncmp(function, "std::", 5) != 0 || !last || last[1] != '_') {
+    str_add(out, "%s", function);
+    return;
+  }
+  const char *end = last - 1, *class = end;
+  while (class[-1] != ':')
+    class --;
+  static const char base[] = "_base";
+  size_t len = (size_t)(end - class), tail = sizeof base - 1;
+  if (len > tail && memcmp(end - tail, base, tail) == 0)
+    len -= tail;
+  size_t bars = strspn(class, "_");
+  bars = bars < len ? bars : 0;
+  str_add(out, "std::%c%.*s", tolower((unsigned char)class[bars]),
+          (int)(len - bars - 1), class + bars + 1);
+}
+
 // A heap object is named after its type where the call says that, else after
 // the function that made it; a variable by its name and thread.
 static void label_object(struct names *n, const struct event *e,
@@ -60,7 +82,7 @@ static void label_object(struct names *n, const struct event *e,
   if (!o->is_variable && from && from->made)
     add_type(n, from->made, &label);
   else if (!o->is_variable)
-    str_add(&label, "%s", *text ? text : "malloc");
+    add_maker(*text ? text : "malloc", &label);
   if (!o->is_variable)
     str_add(&label, "#%u", number);
   else if (e->thread)

@@ -20,7 +20,7 @@ const char *view_main_file(const struct view *v) {
     uint32_t f = 0;
     while (f < files.len && strcmp(files.at[f].file, p->file) != 0)
       f++;
-    if (!p->line)
+    if (!p->line || v->events.at[i].row == VIEW_NOTHING)
       continue;
     if (f == files.len)
       array_push(&files, (struct tally){p->file, 0});
@@ -28,6 +28,8 @@ const char *view_main_file(const struct view *v) {
       best = f;
   }
   const char *file = files.len ? files.at[best].file : "";
+  for (uint32_t t = 0; !*file && t < v->threads.len; t++)
+    file = v->threads.at[t].at.line ? v->threads.at[t].at.file : "";
   array_done(&files);
   return file;
 }
@@ -41,7 +43,8 @@ struct wording wording_of(const struct view *v, bool is_short) {
     uint32_t f = 0;
     while (f < w.files.len && strcmp(w.files.at[f], p->file) != 0)
       f++;
-    if (p->line && f == w.files.len && strcmp(p->file, w.main_file) != 0)
+    if (p->line && v->events.at[i].row != VIEW_NOTHING && f == w.files.len &&
+        strcmp(p->file, w.main_file) != 0)
       array_push(&w.files, p->file);
   }
   return w;
@@ -249,6 +252,18 @@ static void dependency_detail(const struct wording *w, const struct view *v,
   }
 }
 
+// A lock that nothing had before, and contents that are not there, are from
+// nowhere; arrows say it themselves.
+static bool tells_source(const struct wording *w, const struct view *v,
+                         const struct view_event *e, uint32_t rf) {
+  if (rf == VIEW_NOTHING)
+    return false;
+  if (rf == VIEW_INIT)
+    return !(e->flags & (EVF_LOCK | EVF_UNINIT));
+  return !w->has_arrows &&
+         !(e->flags & EVF_LOCK && v->events.at[rf].order == ORD_NA);
+}
+
 static void access_details(const struct wording *w, const struct view *v,
                            const struct view_event *e, enum order order,
                            uint32_t rf, struct str *out) {
@@ -260,8 +275,7 @@ static void access_details(const struct wording *w, const struct view *v,
     if (*e->call)
       str_add(next_detail(&d), "in %s", e->call);
   }
-  if (rf != VIEW_NOTHING && !(e->flags & EVF_LOCK && rf == VIEW_INIT) &&
-      !(w->has_arrows && rf != VIEW_INIT)) {
+  if (tells_source(w, v, e, rf)) {
     str_add(next_detail(&d), "%s", source_word(w, e));
     event_reference(w, v, rf, out);
   }
@@ -316,9 +330,12 @@ static void read_sentence(const struct wording *w, const struct view *v,
     add_name(w, e->location, out);
     str_add(out, ": held");
   } else if ((e->flags & (EVF_CAS | EVF_PICK)) && !(e->flags & EVF_EXCLUSIVE)) {
+    bool is_weak = strcmp(e->value, e->expected) == 0;
     access_head(w, w->is_short ? "cas" : "compare-exchange", e, out);
-    str_add(out, w->is_short ? ", not " : " fails, expected ");
-    add_value(w, e->expected, out);
+    str_add(out, is_weak       ? " fails spuriously"
+                 : w->is_short ? ", not "
+                               : " fails, expected ");
+    add_value(w, is_weak ? "" : e->expected, out);
   } else {
     access_head(w, "read", e, out);
   }
@@ -357,10 +374,16 @@ static void create_sentence(const struct wording *w, const struct view_event *e,
     str_add(out, " (%s)", e->text);
 }
 
+const char *call_in_words(const struct wording *w, const char *call) {
+  static const char prefix[] = "pthread_";
+  bool is_cut = w->is_short && strncmp(call, prefix, sizeof prefix - 1) == 0;
+  return call + (is_cut ? sizeof prefix - 1 : 0);
+}
+
 // The words of library.c, with the events in them by name.
 static void call_sentence(const struct wording *w, const struct view *v,
                           const struct view_event *e, struct str *out) {
-  for (const char *at = e->told; *at; at++)
+  for (const char *at = call_in_words(w, e->told); *at; at++)
     if (*at == '\1' || *at == '\2')
       event_reference(w, v, e->with[*at - 1], out);
     else

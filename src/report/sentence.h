@@ -37,6 +37,8 @@ bool event_is_shown(const struct view *v, uint32_t e);
 bool event_has_row(const struct view *v, uint32_t e);
 // Is it a read-modify-write's second half, whose row is for both?
 bool event_is_second_half(const struct view *v, uint32_t e);
+// "pthread_cond_wait(&c, &m)"; in few words "cond_wait(&c, &m)".
+const char *call_in_words(const struct wording *w, const char *call);
 void event_sentence(const struct wording *w, const struct view *v, uint32_t at,
                     struct str *out);
 // "T1 line 14", "initial value".

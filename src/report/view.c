@@ -258,11 +258,15 @@ static unsigned flags_of(const struct event *e) {
                       : e->flags;
 }
 
-// What a program did not say: an answer about sizes, or a fence without an
-// order.
-static bool is_nothing(const struct event *e) {
-  return e->kind == EV_ANSWER || (e->kind == EV_FENCE && e->order == ORD_NA &&
-                                  !e->flags && e->value == FENCE_C11);
+// What a program did not say: an answer about sizes, a fence without an order,
+// or the choice whether a weak compare-exchange fails, which does or does not.
+static bool is_nothing(const struct builder *b, const struct event *e,
+                       const struct source *from) {
+  bool is_weak = e->kind == EV_CHOICE && from &&
+                 b->prog->code.at[from - b->prog->source.at].op == OP_cas_load;
+  return is_weak || e->kind == EV_ANSWER ||
+         (e->kind == EV_FENCE && e->order == ORD_NA && !e->flags &&
+          e->value == FENCE_C11);
 }
 
 static void add_event(struct builder *b, event_id id) {
@@ -287,7 +291,8 @@ static void add_event(struct builder *b, event_id id) {
       .co_before = co_predecessor(b, e),
       .loc = is_access(e) ? e->loc : NO_LOC,
       .is_marked = b->f && (id == b->f->event || id == b->f->other),
-      .is_nothing = is_nothing(e),
+      .is_nothing = is_nothing(b, e, from),
+      .is_inside = from && from->header == IN_HEADER,
       .place = place_of_source(b->prog, from),
   };
   if (e->kind == EV_SPAWN)
@@ -409,6 +414,12 @@ static void pending_end(struct builder *b, const struct access *a,
   th->end_text = keep(b, &text);
 }
 
+// Has no function of the program called it? Then its place says little.
+static bool is_in_header(const struct prog *p, site_id s) {
+  return s < p->source.len &&
+         prog_outside(p, &p->source.at[s])->header == IN_HEADER;
+}
+
 static void find_end(struct builder *b, unsigned t, struct view_thread *th) {
   const struct event *last = graph_event(b->g, graph_tail(b->g, t));
   state_id now = b->g->threads[t].state;
@@ -423,7 +434,9 @@ static void find_end(struct builder *b, unsigned t, struct view_thread *th) {
     th->at = place_of_source(b->prog, source_of_event(&b->names, last));
   } else {
     pending_end(b, vm_access(b->vm, now), th);
-    th->at = place_of_site(b->prog, vm_site(b->vm, now));
+    site_id site = vm_site(b->vm, now);
+    if (th->end != END_STOPPED || !is_in_header(b->prog, site))
+      th->at = place_of_site(b->prog, site);
   }
   if (th->end == END_STOPPED && is_at_finding(b, t)) {
     th->end = END_ERROR;
@@ -491,7 +504,7 @@ static bool is_contested(const struct builder *b, const struct event_list *co) {
     const struct event *e = graph_event(b->g, co->at[i]);
     uint32_t at = view_of(b, co->at[i]);
     several |= e->thread != graph_event(b->g, co->at[1])->thread;
-    if (e->flags & (EVF_LOCK | EVF_UNLOCK) || event_is_of_library(b->v, at) ||
+    if (is_of_mutex(b, e) || event_is_of_library(b->v, at) ||
         (event_is_of_cxx(b->v, at) && !b->v->events.at[at].is_marked))
       return false;
   }

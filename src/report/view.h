@@ -49,7 +49,8 @@ struct view_event {
   bool matters; // what led to the finding was computed from it (cause.c)
   bool row_is_marked, row_matters; // the same of what its row tells
   bool is_minor;                   // says little about the execution (minor.c)
-  bool is_nothing; // an answer about sizes, or a fence without an order
+  bool is_nothing;                 // what the program did not say: see view.c
+  bool is_inside; // of the code of a library's header, such as std::vector's
   struct place place;
 };
 
@@ -174,8 +175,8 @@ void view_tell_calls(struct view *v, struct vm *vm, const struct graph *g,
 // Is it an access to a word of the library, which only rows of calls explain?
 bool event_is_of_library(const struct view *v, uint32_t e);
 
-// Is it an access of C++ to a pointer to a virtual table, or to the inside of
-// an object of its library (minor.c)?
+// Is it of C++: an access to a pointer to a virtual table, to the inside of an
+// object of its library, or to what std::thread keeps for its thread (minor.c)?
 bool event_is_of_cxx(const struct view *v, uint32_t e);
 
 // Fills pairs (relation.c) with those of these relations that the text of the
@@ -198,6 +199,8 @@ void view_order_rows(struct view *v);
 void view_find_cycle(struct view *v);
 // Fills is_minor (minor.c).
 void view_find_minor(struct view *v);
+// Takes the rows of what the library of C++ does for itself (minor.c).
+void view_hide_inner(struct view *v);
 // Which events are left out, and behind which of them the row stands that
 // counts them (fold.c): an enum fold for each event. The caller frees it.
 enum fold { SHOWN, FOLDED, FOLD_ENDS };
