@@ -2,17 +2,21 @@
 // An execution as a table: one column per thread, one row per event, in the
 // reading order of row.c. Cells wrap between words, but to two lines at most:
 // when the columns would get narrower than that, the same is said in fewer
-// words, and when that does not help either, each thread becomes a block of
-// its own, whose events say their numbers in the reading order.
+// words, then in three lines, and when that does not help either, each thread
+// becomes a block of its own, whose events say their numbers in the reading
+// order.
 #include "report/report.h"
 #include "report/sentence.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-  MOST_LINES = 2, // of a cell
-};
+// How a table is tried: words, lines of a cell, of how many cells one may wrap,
+// and how wide columns must be for it.
+static const struct attempt {
+  bool is_short;
+  unsigned lines, one_of, least;
+} attempts[] = {{false, 2, 3, 0}, {true, 2, 2, 0}, {true, 3, 1, 24}};
 static const char separator[] = " | ";
 
 struct cell {
@@ -33,6 +37,7 @@ struct columns {
   unsigned *label_widths; // by column
   unsigned *widths;       // by column, without separator
   unsigned step_width;    // 0: steps are not shown
+  unsigned most_lines;    // of a cell
   bool is_blocks;         // each thread is a block of its own
 };
 
@@ -162,13 +167,20 @@ static bool has_marked_event(const struct view *v,
   return false;
 }
 
+static void add_end_text(const struct wording *w, const char *text,
+                         struct str *out) {
+  static const char waits[] = "waits in ";
+  size_t n = strncmp(text, waits, sizeof waits - 1) ? 0 : sizeof waits - 1;
+  str_add(out, "%.*s%s", (int)n, text, call_in_words(w, text + n));
+}
+
 static void add_end_cells(struct columns *t) {
   for (uint32_t c = 0; c < t->v->threads.len; c++) {
     const struct view_thread *th = &t->v->threads.at[c];
     struct str label = {0}, text = {0};
     if (th->end != END_FINISHED)
       place_label(&t->words, th->at, &label);
-    str_add(&text, "%s", th->end_text);
+    add_end_text(&t->words, th->end_text, &text);
     bool is_marked = th->end == END_ERROR && !has_marked_event(t->v, th);
     add_cell(t, (struct cell){.column = c, .mark = is_marked ? '>' : ' '},
              &label, &text);
@@ -184,9 +196,10 @@ static void drop_cells(struct columns *t) {
   memset(t->label_widths, 0, t->v->threads.len * sizeof *t->label_widths);
 }
 
-static void make_cells(struct columns *t, bool is_short) {
+static void make_cells(struct columns *t, const struct attempt *how) {
   drop_cells(t);
-  t->words.is_short = is_short;
+  t->words.is_short = how->is_short;
+  t->most_lines = how->lines;
   add_event_cells(t);
   add_end_cells(t);
 }
@@ -318,9 +331,9 @@ static void draw_blocks(struct columns *t) {
 static unsigned least_width(const struct columns *t, const struct cell *c) {
   unsigned left = gutter(t, c->column), width = longest_word(c->text);
   unsigned all = display_width(c->text, strlen(c->text));
-  if (width < all / MOST_LINES)
-    width = all / MOST_LINES;
-  while (lines_of(c->text, width) > MOST_LINES)
+  if (width < all / t->most_lines)
+    width = all / t->most_lines;
+  while (lines_of(c->text, width) > t->most_lines)
     width++;
   return left + width;
 }
@@ -382,14 +395,15 @@ static void measure(struct columns *t, unsigned *least, unsigned *wanted,
   }
 }
 
-// Chooses a width for each column; false when columns do not fit, or more than
-// a third of the cells (a half, if they are short already) would wrap.
-static bool choose_widths(struct columns *t) {
-  unsigned *least = xcalloc(t->v->threads.len, sizeof *least);
+// Chooses a width for each column; false when columns do not fit, or too many
+// of the cells would wrap.
+static bool choose_widths(struct columns *t, const struct attempt *how) {
+  uint32_t n = t->v->threads.len;
+  unsigned *least = xcalloc(n, sizeof *least);
   unsigned wanted, needed;
-  uint32_t wrapped = 0, most = t->cells.len / (t->words.is_short ? 2 : 3);
+  uint32_t wrapped = 0, most = t->cells.len / how->one_of;
   measure(t, least, &wanted, &needed);
-  bool fits = needed <= t->style.width;
+  bool fits = needed <= t->style.width && how->least * n <= t->style.width;
   for (; fits && wanted > t->style.width; wanted--) {
     wrapped += narrow_one(t, least);
     fits = wrapped <= most;
@@ -404,7 +418,7 @@ static bool blocks_fit(const struct columns *t) {
     const struct cell *c = &t->cells.at[i];
     unsigned left = gutter(t, c->column);
     if (left >= t->style.width ||
-        lines_of(c->text, t->style.width - left) > MOST_LINES)
+        lines_of(c->text, t->style.width - left) > t->most_lines)
       return false;
   }
   return true;
@@ -432,17 +446,17 @@ static void show_steps(struct columns *t) {
 }
 
 static void draw(struct columns *t) {
-  for (int is_short = 0; is_short < 2; is_short++) {
-    make_cells(t, is_short);
-    if (choose_widths(t)) {
+  for (unsigned i = 0; i < LENGTH(attempts); i++) {
+    make_cells(t, &attempts[i]);
+    if (choose_widths(t, &attempts[i])) {
       draw_legend(t);
       draw_columns(t);
       return;
     }
   }
   t->is_blocks = true;
-  for (int is_short = 0; is_short < 2; is_short++) {
-    make_cells(t, is_short);
+  for (unsigned i = 0; i < 2; i++) {
+    make_cells(t, &attempts[i]);
     show_steps(t);
     if (blocks_fit(t))
       break;
