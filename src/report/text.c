@@ -97,6 +97,24 @@ static void add_position(const char *intro, struct place p, thread_id thread,
   add_source_line(p, style, out);
 }
 
+// Of a deadlock: where the other threads wait, and for what.
+static void add_others(const struct view *v, const struct finding *f,
+                       struct place at, struct text_style style,
+                       struct str *out) {
+  for (uint32_t i = 0; i < v->threads.len; i++) {
+    const struct view_thread *th = &v->threads.at[i];
+    bool waits = th->end == END_LOCK || th->end == END_SPIN;
+    if (!waits || th->id == f->thread || !th->at.line)
+      continue;
+    str_add(out, "  and %s:%u", th->at.file, th->at.line);
+    if (*th->at.func)
+      str_add(out, " in %s", th->at.func);
+    str_add(out, ", thread T%u, which %s\n", th->id, th->end_text);
+    if (th->at.line != at.line || strcmp(th->at.file, at.file) != 0)
+      add_source_line(th->at, style, out);
+  }
+}
+
 static void add_calls(const struct view *v, struct str *out) {
   for (uint32_t i = 0; v && i < v->calls.len; i++)
     if (v->calls.at[i].line)
@@ -245,6 +263,8 @@ static void add_finding(const struct report *r, const struct finding *f,
   add_calls(v, out);
   if (other.line)
     add_position("and", other, f->other_thread, "", style, out);
+  if (v && f->kind == FIND_DEADLOCK)
+    add_others(v, f, at, style, out);
   add_hint(r, f, out);
 }
 

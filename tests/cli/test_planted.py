@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import tap
-from heddle import check_json, heddle, write
+from heddle import WORK, check_json, heddle, write
 from tap import test
 
 HEAD = """\
@@ -395,6 +395,100 @@ def check_then_act():
   if (atomic_load(&free_seats) > 0) /*C*/
     assert(atomic_fetch_sub(&free_seats, 1) > 0); /*D*/"""),
           ("A", "read free_seats = 1"), ("C", "read free_seats = 1"))
+
+
+# -- what stands around the rows
+
+BANK = """\
+#include <mutex>
+#include <thread>
+struct account { std::mutex m; int balance = 100; };
+static void transfer(account &from, account &to) {
+  std::lock_guard a(from.m); // A
+  std::lock_guard b(to.m); // B
+  from.balance--, to.balance++;
+}
+int main() {
+  account x, y;
+  std::thread t(transfer, std::ref(x), std::ref(y));
+  std::thread u(transfer, std::ref(y), std::ref(x));
+  t.join(), u.join();
+}
+"""
+
+
+@test
+def a_thread_of_cxx_shows_its_own_rows_alone():
+    """Not how std::thread hands over what it runs, nor how a mutex is set up;
+    and what leads to the deadlock are the locks that are held."""
+    out = heddle("check", write("bank.cpp", BANK), code=1).stdout
+    head, table = out.split("The execution")
+    assert "T0 main" in table and "  |   T1 transfer" in table, out
+    for private in ("std::", "__lock", "not shown", "(--full)", "(co)"):
+        assert private not in table, f"{private}:\n{out}"
+    marked = [cell.split()[:4] for line in table.splitlines()
+              for cell in line.split("|") if cell.strip().startswith("*")]
+    assert sorted(marked) == [["*", "5", "lock", "x.m"],
+                              ["*", "5", "lock", "y.m"]], out
+    full = heddle("check", "--full", WORK / "bank.cpp", code=1).stdout
+    assert "std::thread::thread#1" in full and "x.m.__lock" in full, full
+
+
+@test
+def each_thread_of_a_deadlock_has_its_line():
+    text = program("pthread_mutex_t m = M; sem_t s;",
+                   "lock(&m);\nsem_wait(&s); /*A*/\nunlock(&m);",
+                   "lock(&m); /*B*/\nsem_post(&s);\nunlock(&m);")
+    out = heddle("check", write("both.c", text), code=1).stdout
+    head = out.split("The execution")[0]
+    for mark in "AB":
+        assert f"both.c:{line_of(text, mark)} in " in head, out
+        assert f"/*{mark}*/" in head, out
+    assert "which waits" in head, out
+
+
+@test
+def a_table_stands_as_long_as_its_words_fit():
+    out = heddle("check", write("gate.c", program(
+        "pthread_barrier_t gate;", "pthread_barrier_wait(&gate);",
+        "pthread_barrier_wait(&gate);",
+        "pthread_barrier_init(&gate, NULL, 3);")), code=1, COLUMNS="100").stdout
+    assert "T0 main" in out and "|   T1 one" in out and "|   T2 two" in out, out
+    assert "barrier_wait(&gate): never" in out, out
+    assert max(map(len, out.split("The execution")[1].splitlines())) <= 100, out
+
+
+@test
+def a_weak_compare_exchange_fails_in_words():
+    out = heddle("check", write("weak.c", HEAD + """
+atomic_int x;
+int main(void) {
+  int old = 0;
+  assert(atomic_compare_exchange_weak(&x, &old, 1));
+}
+"""), code=1).stdout
+    assert "compare-exchange x = 0 fails spuriously (sc" in out, out
+    assert "choose" not in out, out
+
+
+@test
+def what_has_no_contents_comes_from_nowhere():
+    out = heddle("check", write("uninit.c", HEAD + """
+int main(void) {
+  int *p = malloc(sizeof *p);
+  if (*p)
+    free(p);
+}
+"""), code=1).stdout
+    assert "= uninitialized (" in out and "initial value)" not in out, out
+
+
+@test
+def an_execution_without_events_has_a_file():
+    path = write("null.c", "int main(void) { *(int *)0 = 1; }\n")
+    out = heddle("check", path, code=1).stdout
+    assert f"The execution (lines of {path}):" in out, out
+    assert "> 1  stopped at the error" in out, out
 
 
 # -- the words of calls that no planted bug needs
