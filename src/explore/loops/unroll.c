@@ -214,6 +214,17 @@ static void add_place(const struct explorer *x, thread_id t, site_id pc,
   str_add(out, "%s:%u", prog_text(x->prog, s->file), s->line);
 }
 
+// Has the loop a weak compare-exchange, which may fail in each round?
+static bool has_weak(const struct explorer *x, site_id pc) {
+  struct loop_range l = loop_around(x->prog, pc);
+  for (site_id i = l.first; i <= l.last; i++) {
+    const struct insn *in = &x->prog->code.at[i];
+    if (in->op == OP_cas_load && imm_access_of(in->imm).is_weak)
+      return true;
+  }
+  return false;
+}
+
 // The thread that made the most events, and the loop in which it was most of
 // the time.
 static enum outcome explain(struct explorer *x) {
@@ -231,14 +242,18 @@ static enum outcome explain(struct explorer *x) {
     str_add(&out, "thread %u made %u events of one execution in a loop (",
             longest, times);
     add_place(x, longest, pc, &out);
-    str_add(&out, "); the loop is no await, since each round changes %s (",
+    str_add(&out, "), which does not only wait: each round changes %s (",
             is_known ? "what its thread knows" : "something");
     add_place(x, longest, change, &out);
     str_add(&out,
-            "). --unroll N cuts it after N rounds, %sand heddle_assume in its "
-            "place waits for the round that is the last. If the loop ends by "
-            "itself, give it fewer rounds, or no limit with --max-events 0",
-            is_known ? "--read-bound N when it reads old values, " : "");
+            "). --unroll N stops it after N rounds%s; heddle_assume in its "
+            "place goes on in the last round alone%s. If the loop ends by "
+            "itself, give it fewer rounds, or lift the limit with "
+            "--max-events 0",
+            is_known ? ", --read-bound N when it reads old values" : "",
+            has_weak(x, pc) ? "; --weak-cas strong leaves out that a weak "
+                              "compare-exchange fails without a reason"
+                            : "");
   } else if (last->index && vm_backtrace(x->vm, last->pre, &here, 1)) {
     str_add(&out, "thread %u made %u events in one execution, the last at ",
             longest, last->index + 1);

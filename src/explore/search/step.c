@@ -37,9 +37,9 @@ static enum outcome refuse_thread(struct explorer *x, thread_id t) {
   x->result.limit = LIMIT_OF_THREADS;
   if (at.site != NO_SITE)
     snprintf(x->result.detail, sizeof x->result.detail,
-             "thread %u has created %u threads, one more at %s:%u. A number of "
-             "threads is mostly a constant of the test: with 2 or 3 it shows "
-             "what there is to be shown, and 63 could not be explored",
+             "thread %u has created %u threads, and creates one more at %s:%u. "
+             "Two or three threads show nearly every bug, and 63 could not be "
+             "explored: give the program fewer",
              t, x->g.threads[t].spawns,
              prog_text(x->prog, x->prog->source.at[at.site].file),
              x->prog->source.at[at.site].line);
