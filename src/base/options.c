@@ -251,7 +251,13 @@ static bool unknown_option(const char *word, enum command c, struct diag *why) {
       suggest_consider(&s, option_table[k].name);
   diag_set(why, NULL, 0, "unknown option '%.*s'", (int)strcspn(word, "="),
            word);
-  if (s.best && c == COMMAND_NONE)
+  // -Wall and -std=c17 are clang's, whatever option of ours they resemble.
+  bool is_clangs = word[1] != '-' && word[1] && word[2] && c != COMMAND_NONE &&
+                   !(s.best && strcmp(s.best, typed) == 0);
+  if (is_clangs)
+    diag_hint(why, "flags for clang go after '--': heddle %s FILE -- %s",
+              command_table[c].name, word);
+  else if (s.best && c == COMMAND_NONE)
     diag_hint(why,
               "did you mean '--%s'? Options follow a command, such as 'heddle "
               "check'",

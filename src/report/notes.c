@@ -128,6 +128,22 @@ void supposed_text(unsigned supposed, struct str *out) {
   add_sentences(supposed, "", "\n", out);
 }
 
+// Why is said once: the verdict has it, unless there is an error.
+static void add_cut(const struct explore_result *x, struct str *out) {
+  bool is_told = x->verdict == VERDICT_INCOMPLETE &&
+                 strcmp(explore_limit(x), x->cut) == 0;
+  if (x->cuts > 1)
+    str_add(out, "Threads were stopped %llu times",
+            (unsigned long long)x->cuts);
+  else
+    str_add(out, "A thread was stopped");
+  if (is_told)
+    str_add(out, " there");
+  else
+    str_add(out, " (%s)", x->cut);
+  str_add(out, ": what comes after is not explored.\n");
+}
+
 void limits_text(const struct report *r, struct str *out) {
   const struct explore_result *x = r->result;
   supposed_text(r->prog->supposed, out);
@@ -137,15 +153,8 @@ void limits_text(const struct report *r, struct str *out) {
     left_waiting_text(r->prog, x, out);
     str_add(out, "; --join-all makes it an error.\n");
   }
-  if (x->cuts)
-    str_add(out,
-            "Threads were stopped %llu time%s (%s): what comes after is not "
-            "explored.\n",
-            (unsigned long long)x->cuts, x->cuts == 1 ? "" : "s", x->cut);
-  else if (explore_is_cut(x))
-    str_add(out,
-            "A thread was stopped (%s): what comes after is not explored.\n",
-            x->cut);
+  if (x->cuts || explore_is_cut(x))
+    add_cut(x, out);
   if (x->net_waits)
     str_add(out,
             "Loops with zero net effect count as awaits in %llu of the blocked "

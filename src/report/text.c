@@ -234,6 +234,9 @@ static void add_hint(const struct report *r, const struct finding *f,
   if (!f->is_warning && needs_lkmm(r))
     str_add(out, "  hint: barriers and sections of the Linux kernel have their "
                  "full meaning under --model lkmm alone\n");
+  if (f->kind == FIND_LEAK && f->is_warning)
+    str_add(out, "  hint: --error leak shows the execution in which it is not "
+                 "freed\n");
   if (f->kind == FIND_RACE || f->kind == FIND_FREE_RACE ||
       f->kind == FIND_ALLOC_RACE)
     add_rule(r, out);

@@ -43,6 +43,48 @@ def options_before_a_command_get_a_suggestion():
 
 
 @test
+def flags_of_clang_are_known_as_such():
+    for flag in ("-Wall", "-O2", "-std=c17", "-pthread"):
+        text = heddle("check", "a.c", flag, code=2).stderr
+        assert f"go after '--': heddle check FILE -- {flag}\n" in text, text
+    for word in ("-model", "--modell"):
+        text = heddle("check", word, "sc", "a.c", code=2).stderr
+        assert "did you mean '--model'?" in text, text
+
+
+@test
+def what_ends_a_check_says_what_to_do():
+    for body, hint in (
+            ("int c = getchar();\nreturn c;", "--stdin FILE gives"),
+            ("raise(SIGINT);\nreturn 0;", "call the handler in a thread"),
+            ("char b[9];\nreturn !fgets(b, 9, fopen(\"x\", \"r\"));",
+             "let the program have its data in memory")):
+        text = heddle("check", write("ends.c", "#include <signal.h>\n"
+                      f"#include <stdio.h>\nint main(void) {{ {body} }}\n"),
+                      code=2).stderr
+        assert "ends.c:" in text and hint in text, text
+
+
+@test
+def why_a_thread_was_stopped_is_said_once():
+    path = write("deep.c", "static int f(int n) { return f(n + 1) + 1; }\n"
+                 "int main(void) { return f(0); }\n")
+    text = heddle("check", path, code=3).stdout
+    assert text.count("--max-stack") == 1, text
+    assert "A thread was stopped there: what comes after" in text, text
+
+
+@test
+def a_leak_says_how_to_see_its_execution():
+    path = write("leak.c", "#include <stdlib.h>\n"
+                 "int main(void) { int *p = malloc(4); *p = 1; }\n")
+    text = heddle("check", path, code=0).stdout
+    assert "hint: --error leak shows the execution" in text, text
+    text = heddle("check", "--error", "leak", path, code=1).stdout
+    assert "The execution" in text and "hint" not in text, text
+
+
+@test
 def each_heading_of_a_help_text_is_there_once():
     for command in COMMANDS:
         text = heddle(command, "--help", code=0).stdout

@@ -19,8 +19,10 @@ static const struct {
      "__isoc23_fscanf getline getdelim "
      "fseek ftell rewind fclose fileno tmpfile remove "
      "rename creat read pread write pwrite readv writev lseek close fstat "
-     "unlink mkdir readdir pipe pipe2 dup dup2 fcntl ioctl ",
+     "unlink mkdir readdir pipe pipe2 dup dup2 fcntl ioctl reading_a_file ",
      "there are no files: let the program have its data in memory"},
+    {"reading_stdin_without_the_option_stdin ",
+     "--stdin FILE gives the program its input"},
     {"socket bind listen accept connect send recv sendto recvfrom sendmsg "
      "recvmsg getaddrinfo select poll epoll_* eventfd ",
      "there is no network and no other process: write a function of that name "
@@ -28,7 +30,7 @@ static const struct {
     {"fork vfork exec* posix_spawn* wait waitpid system popen kill ",
      "a check is about one process: call the child's code in a thread"},
     {"signal sigaction sigprocmask pthread_sigmask sigwait pthread_kill alarm "
-     "setitimer timer_* ",
+     "setitimer timer_* raise_of_a_signal_* ",
      "there are no signals: call the handler in a thread"},
     {"dlopen dlsym dlclose ",
      "there are no shared libraries: give their source files too"},
