@@ -27,8 +27,12 @@
 // of them, that would be a cycle of po ∪ rf through a, so nothing is lost by W.
 // (There are cycles in some models. But what decides on the end of the round is
 // a branch, so it is promised nothing of what comes behind that, and another
-// source of the other reads leaves the race as it is; guided runs make no
-// rounds.)
+// source of the other reads leaves the race as it is.) But the round may be
+// before a cycle that W needs. Where cores are promised they are found in
+// graphs with rounds, too. Where they are guessed, and judged by the text
+// alone, guided runs keep rounds then; where other executions justify them
+// (xmm), guided runs have none, and the search is incomplete if there is a core
+// (part.c; tests/programs/loadbuffering/round_races.c).
 //
 // (Where equal threads are exchanged for each other, and elements of arrays
 // with them, the two graphs need not name them alike: then the place in the

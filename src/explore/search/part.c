@@ -53,6 +53,10 @@ static void explore_cores(struct explorer *x) {
     return;
   x->is_complete = justify_find(x, &cores);
   x->result.cores += cores.len;
+  // Guided runs have no failed rounds, so none is before the cycles.
+  if (cores.len && x->cycles.kept_rounds && !x->config.model->guesses_cores)
+    error_note_cut(x, "races of rounds of a loop that waits with what load "
+                      "buffering leads to");
   for (uint32_t i = 0; i < cores.len; i++) {
     if (x->is_complete) {
       x->cycles.start = cores.at[i];

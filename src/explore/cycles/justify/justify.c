@@ -305,8 +305,9 @@ static void look_at_budget(struct justify *j) {
 // Explores with the scout. False: not to the end.
 static bool run(struct justify *j, struct known *k) {
   struct explorer *x = j->scout;
-  x->cycles.kept_rounds = k && j->keeps_rounds;
-  set_reductions(x, k && j->looks_at_detours);
+  bool keeps = !j->by && j->x->cycles.kept_rounds; // what is found is judged
+  x->cycles.kept_rounds = k ? j->keeps_rounds : keeps;
+  set_reductions(x, k ? j->looks_at_detours : keeps);
   j->exploring = k;
   j->is_satisfied = false;
   set_budget(j);
