@@ -40,9 +40,9 @@ static bool has_parts(struct vm *vm, const struct graph *g, uint64_t address) {
 static uint64_t bytes_of(const struct litmus *t, struct vm *vm,
                          const struct graph *g, const struct litmus_var *v,
                          uint64_t address) {
-  return arch_has_sizes(t->arch) && v->type.size ? v->type.size
-         : has_parts(vm, g, address)             ? sizeof(uint64_t)
-                                                 : 0;
+  return arch_has_sizes(t->arch) && v->type.size  ? v->type.size
+         : t->is_big || has_parts(vm, g, address) ? sizeof(uint64_t)
+                                                  : 0;
 }
 
 static uint64_t memory_value(const struct litmus *t, struct vm *vm,
@@ -67,6 +67,7 @@ static uint64_t memory_value(const struct litmus *t, struct vm *vm,
         memcpy((unsigned char *)&value + k,
                (unsigned char *)&last + (address + k - o->address), 1);
   }
+  value >>= 8 * litmus_turned(t, v->type.size);
   bool is_word = size && !arch_has_sizes(t->arch) && !v->type.size;
   return is_word ? (uint64_t)(int32_t)(uint32_t)value
                  : litmus_cut(value, v->type);

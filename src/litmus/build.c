@@ -389,8 +389,10 @@ static bool fill_memory(struct build *l) {
     if (m->element >= count)
       return build_refuse(l, "element %u of '%s', which has %u", m->element,
                           strings_get(&t->strings, o->name), count);
-    for (uint32_t b = 0; b < size && b < 8; b++)
-      g->bytes[(uint64_t)m->element * size + b] = (uint8_t)(value >> 8 * b);
+    uint32_t turned = litmus_turned(t, o->number.size);
+    for (uint32_t b = 0; b + turned < size && b < 8; b++)
+      g->bytes[(uint64_t)m->element * size + b + turned] =
+          (uint8_t)(value >> 8 * b);
   }
   return true;
 }
@@ -450,6 +452,7 @@ bool build_test(struct litmus *t, struct diag *why) {
   uint32_t funcs[MAX_THREADS];
   if (!check_threads(t, why) || !choose_words(t, why))
     return false;
+  t->is_big = ppc_is_big(t);
   l.p = t->prog = prog_new();
   l.p->is_litmus = true;
   prog_begin_globals(l.p, FIRST_OBJECT);

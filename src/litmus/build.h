@@ -49,6 +49,8 @@ bool build_test(struct litmus *t, struct diag *why);
 bool build_asm_thread(struct build *l);
 bool build_c_thread(struct build *l);
 
+// Has a test of POWER accesses of different size?
+bool ppc_is_big(const struct litmus *t);
 // Fills `why` with the line of what is being lowered.
 bool build_refuse(struct build *l, const char *fmt, ...) PRINTF_LIKE(2, 3);
 

@@ -131,6 +131,8 @@ struct litmus {
   char name[256];
   bool is_kernel; // C with primitives of the Linux kernel
   bool has_words; // cells are words of 4 bytes, which hold no addresses
+  bool is_big;    // POWER with accesses of different size: the first
+                  // byte of a word is the highest
   bool is_plain;  // C with neither those nor atomics of C11
   struct strings strings;
   ARRAY(struct litmus_location) locations;
@@ -155,6 +157,12 @@ void litmus_free(struct litmus *t);
 const char *arch_name(enum arch a);
 // Its architecture; of a test in C with names of the Linux kernel, LKMM.
 const char *litmus_language(const struct litmus *t);
+
+// The bytes between the address of a number of that size and where the cell has
+// it; 0: it is there (ppc.c).
+static inline uint32_t litmus_turned(const struct litmus *t, uint32_t size) {
+  return t->is_big && size && size < 4 ? 4 - size : 0;
+}
 
 // The address or number that a value stands for in the program.
 uint64_t litmus_resolve(const struct litmus *t, const struct litmus_value *v);

@@ -34,7 +34,24 @@ static bool lower_add_number(struct build *l, const struct asm_insn *in,
   return true;
 }
 
-// lbz rt, n(ra); sthx rs, ra, rb: bytes and halves, where no access has more.
+// POWER has the highest byte of a word first, our cells have it last. What an
+// aligned part of a word has in its place is there at an address with some bits
+// turned round, as processors of POWER did themselves for the other byte order.
+static unsigned place_of_part(struct build *l, unsigned address,
+                              unsigned size) {
+  return l->t->is_big
+             ? build_binary(l, OP_xor, address, build_const(l, 4 - size), 64)
+             : address;
+}
+
+// Beside parts of words, what was read of a cell is a word.
+static unsigned load_cell(struct build *l, unsigned address,
+                          struct access_how how, bool is_signed) {
+  unsigned value = build_load(l, address, how);
+  return is_signed || l->t->is_big ? build_extend(l, value, 32) : value;
+}
+
+// lbz rt, n(ra); sthx rs, ra, rb: bytes and halves.
 static bool try_part(struct build *l, const struct asm_insn *in, bool *ret) {
   static const struct {
     const char *name;
@@ -54,6 +71,7 @@ static bool try_part(struct build *l, const struct asm_insn *in, bool *ret) {
     if (!(*ret = asm_expect(l, in, is_indexed ? "rvr" : "rm")))
       return true;
     unsigned address = is_indexed ? indexed(l, in) : asm_address(l, &in->at[1]);
+    address = place_of_part(l, address, how.size);
     if (!rows[i].is_load) {
       build_store(l, address, asm_value(l, &in->at[0]), how);
       return true;
@@ -72,24 +90,24 @@ static bool try_access(struct build *l, const struct asm_insn *in, bool *ret) {
   bool is_linked = strcmp(name, "lwarx") == 0 || strcmp(name, "ldarx") == 0;
   bool is_signed = strcmp(name, "lwa") == 0 || strcmp(name, "lwax") == 0;
   bool is_double = strncmp(name, "ld", 2) == 0 || strncmp(name, "std", 3) == 0;
-  if (is_double && l->t->has_words) {
+  if (is_double && (l->t->has_words || l->t->is_big)) {
     *ret =
-        build_refuse(l, "'%s' beside an array of words is not supported", name);
+        build_refuse(l, "'%s' beside %s is not supported", name,
+                     l->t->is_big ? "bytes and halves" : "an array of words");
     return true;
   }
   if (strcmp(name, "lwa") == 0 || strcmp(name, "lwz") == 0 ||
       strcmp(name, "ld") == 0) {
     if (!(*ret = asm_expect(l, in, "rm")))
       return true;
-    unsigned value = build_load(l, asm_address(l, &in->at[1]), how);
-    asm_set(l, &in->at[0], is_signed ? build_extend(l, value, 32) : value);
+    asm_set(l, &in->at[0],
+            load_cell(l, asm_address(l, &in->at[1]), how, is_signed));
   } else if (strcmp(name, "lwzx") == 0 || strcmp(name, "ldx") == 0 ||
              is_signed || is_linked) {
     how.how = is_linked ? HOW_LINKED : 0;
     if (!(*ret = asm_expect(l, in, "rvr")))
       return true;
-    unsigned value = build_load(l, indexed(l, in), how);
-    asm_set(l, &in->at[0], is_signed ? build_extend(l, value, 32) : value);
+    asm_set(l, &in->at[0], load_cell(l, indexed(l, in), how, is_signed));
   } else if (strcmp(name, "stw") == 0 || strcmp(name, "std") == 0) {
     if ((*ret = asm_expect(l, in, "rm")))
       build_store(l, asm_address(l, &in->at[1]), asm_value(l, &in->at[0]), how);
@@ -344,6 +362,36 @@ static bool try_record(struct build *l, const struct asm_insn *in, bool *ret) {
   if (*ret)
     asm_flag_result(l, asm_value(l, &in->at[0]), 64, /*keeps=*/false);
   return true;
+}
+
+// Which size an access has by its name: 'b', 'h', or 'w'; 0: it is none.
+static char size_of_access(const struct token *t) {
+  static const char *const stems[] = {"lbz", "stb", "lhz", "lha",  "sth",
+                                      "lwz", "lwa", "stw", "lwar", "stwcx."};
+  char name[MNEMONIC];
+  scan_copy(t, name, sizeof name);
+  size_t n = strlen(name);
+  n -= n && (name[n - 1] | 0x20) == 'x';
+  n -= n && (name[n - 1] | 0x20) == 'u';
+  name[n] = 0;
+  for (unsigned i = 0; t->kind == TOK_NAME && i < LENGTH(stems); i++)
+    if (strcasecmp(name, stems[i]) == 0)
+      return stems[i][*stems[i] == 'l' ? 1 : 2];
+  return 0;
+}
+
+bool ppc_is_big(const struct litmus *t) {
+  char one = 0; // the first size of an access, or that of a declared word
+  bool differs = false;
+  for (uint32_t i = 0; t->arch == ARCH_PPC && i < t->locations.len; i++)
+    one |= t->locations.at[i].number.size == 4 ? 'w' : 0;
+  for (uint32_t i = 0; t->arch == ARCH_PPC && i < t->threads.len; i++)
+    for (uint32_t k = 0; k < t->threads.at[i].code.len; k++) {
+      char size = size_of_access(&t->threads.at[i].code.at[k]);
+      differs |= one && size && size != one;
+      one = one ? one : size;
+    }
+  return differs;
 }
 
 bool lower_ppc(struct build *l, const struct asm_insn *in) {

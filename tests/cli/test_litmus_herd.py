@@ -435,12 +435,24 @@ def what_is_added_to_an_address_counts_elements():
 
 
 @test
-def parts_of_cells_are_not_mixed_with_wholes():
-    for arch, init, cells in (("PPC", "0:r1=x;", "stb r2,0(r1); lwz r3,0(r1)"),
-                              ("ARM", "0:R1=x;", "STRB R2,[R1]; LDR R3,[R1]")):
-        half, whole = cells.split("; ")
-        refused(asm(arch, init + init.replace("0:", "1:"), "exists (x=0)",
-                    half, whole), 4, "mixed-size tests are not supported")
+def parts_of_words_are_where_the_architecture_has_them():
+    for arch, init, code, value in (
+            ("PPC", "0:r1=x;", "li r2,3; stb r2,1(r1); lwz r3,0(r1)", 0x30000),
+            ("PPC", "0:r1=x;", "li r2,-2; sth r2,0(r1); lwz r3,0(r1)",
+             -0x20000),
+            ("PPC", "uint8_t x; 0:r1=x;", "li r2,3; stb r2,0(r1); lbz r3,0(r1)",
+             3),
+            ("PPC", "0:r1=x;", "li r2,3; stb r2,0(r1); lbz r3,0(r1)", 3),
+            ("ARM", "0:R1=x;", "MOV R2,#3; STRB R2,[R1,#1]; LDR R3,[R1]",
+             0x300)):
+        register = code.split()[-1].split(",")[0]
+        text = asm(arch, init, f"exists (x={value} /\\ 0:{register}={value})",
+                   code)
+        out = heddle("litmus", write("part.litmus", text), code=0).stdout
+        assert "\nOk\n" in out, (code, out)
+    refused(asm("PPC", "0:r1=x;", "exists (x=0)",
+                "stb r2,0(r1); lhz r3,0(r1); ld r3,0(r1)"), 6,
+            "'ld' beside bytes and halves is not supported")
 
 
 @test

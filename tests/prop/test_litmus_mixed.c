@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Litmus tests of AArch64, x86-64 and RISC-V with accesses of different size to
-// the same bytes: random ones. The search, which makes accesses in pieces, must
-// have as many executions, and the same states, as those who make every
-// candidate (memory/candidates.c; test_mixed_armv8.c compares these with the
-// definition on whole accesses).
+// Litmus tests of AArch64, x86, RISC-V, POWER and ARM with accesses of
+// different size to the same bytes: random ones. The search, which makes
+// accesses in pieces, must have as many executions, and the same states, as
+// those who make every candidate (memory/candidates.c; test_mixed_armv8.c
+// compares these with the definition on whole accesses).
 //   HEDDLE_SEEDS=n (default 600), HEDDLE_FIRST_SEED=n
 #include "answer/answer.h"
 #include "cat/catalogue.h"
@@ -27,7 +27,7 @@ static const char *one_of(const char *const *all, unsigned n) {
 
 enum { ROWS = 4, THREADS = 3, CELL = 40 };
 
-enum language { ARM, X86, RISCV };
+enum language { ARM, X86, RISCV, POWER, ARM32 };
 
 struct mixed {
   enum language language;
@@ -130,6 +130,65 @@ static void riscv_access(struct mixed *t, unsigned p, unsigned i) {
   }
 }
 
+// r1 and r2 hold addresses, r9 is zero, the rest as above. (Lower case for
+// POWER; ARM has the same registers.)
+static void power_access(struct mixed *t, unsigned p, unsigned i) {
+  static const char sizes[] = {'w', 'w', 'h', 'b'};
+  unsigned s = below(4), bytes = s < 2 ? 4 : s == 2 ? 2 : 1;
+  unsigned base = 1 + below(2), to = 20 + i, value = 257 * (i + 1) + p;
+  unsigned offset = below(4 / bytes) * bytes;
+  bool depends = below(3) == 0;
+  switch (below(5)) {
+  case 0:
+  case 1:
+    if (depends) {
+      snprintf(next_cell(t, p), CELL, "add r7,r%u,r9", base);
+      base = 7;
+    }
+    snprintf(next_cell(t, p), CELL, "l%cz r%u,%u(r%u)", sizes[s], to, offset,
+             base);
+    snprintf(next_cell(t, p), CELL, "xor r9,r%u,r%u", to, to);
+    return;
+  case 2:
+    snprintf(next_cell(t, p), CELL, "lwarx r%u,r9,r%u", to, base);
+    snprintf(next_cell(t, p), CELL, "addi r4,r%u,%u", depends ? 9 : 10, value);
+    snprintf(next_cell(t, p), CELL, "stwcx. r4,r10,r%u", base);
+    return;
+  default:
+    snprintf(next_cell(t, p), CELL, "addi r4,r%u,%u", depends ? 9 : 10, value);
+    snprintf(next_cell(t, p), CELL, "st%c r4,%u(r%u)", sizes[s], offset, base);
+  }
+}
+
+static void arm32_access(struct mixed *t, unsigned p, unsigned i) {
+  static const char *const sizes[] = {"", "", "H", "B"};
+  unsigned s = below(4), bytes = s < 2 ? 4 : s == 2 ? 2 : 1;
+  unsigned base = 1 + below(2), to = 5 + i, value = 257 * (i + 1) + p;
+  unsigned offset = below(4 / bytes) * bytes;
+  bool depends = below(3) == 0;
+  switch (below(5)) {
+  case 0:
+  case 1:
+    if (depends) {
+      snprintf(next_cell(t, p), CELL, "ADD R8,R%u,R9", base);
+      base = 8;
+    }
+    snprintf(next_cell(t, p), CELL, "LDR%s R%u,[R%u,#%u]", sizes[s], to, base,
+             offset);
+    snprintf(next_cell(t, p), CELL, "EOR R9,R%u,R%u", to, to);
+    return;
+  case 2:
+    snprintf(next_cell(t, p), CELL, "LDREX R%u,[R%u]", to, base);
+    snprintf(next_cell(t, p), CELL, "ADD R4,R%u,#%u", depends ? 9 : 10, value);
+    snprintf(next_cell(t, p), CELL, "STREX R11,R4,[R%u]", base);
+    return;
+  default:
+    snprintf(next_cell(t, p), CELL, "ADD R4,R%u,#%u", depends ? 9 : 10, value);
+    snprintf(next_cell(t, p), CELL, "STR%s R4,[R%u,#%u]", sizes[s], base,
+             offset);
+  }
+}
+
 static void x86_access(struct mixed *t, unsigned p, unsigned i) {
   static const char sizes[] = {'l', 'l', 'b'};
   static const char *const registers[][2] = {
@@ -153,23 +212,26 @@ static void x86_access(struct mixed *t, unsigned p, unsigned i) {
 }
 
 static void draw_access(struct mixed *t, unsigned p, unsigned i) {
-  static const char *const fences[3][4] = {
+  static const char *const fences[5][4] = {
       {"DMB SY", "DMB LD", "DMB ST", "DSB ST"},
       {"mfence", "mfence", "mfence", "mfence"},
-      {"fence rw,rw", "fence r,rw", "fence rw,w", "fence.tso"}};
+      {"fence rw,rw", "fence r,rw", "fence rw,w", "fence.tso"},
+      {"sync", "lwsync", "eieio", "lwsync"},
+      {"DMB", "DMB ST", "DSB", "DSB ST"}};
+  static void (*const access[])(struct mixed *, unsigned,
+                                unsigned) = {[ARM] = arm_access,
+                                             [X86] = x86_access,
+                                             [RISCV] = riscv_access,
+                                             [POWER] = power_access,
+                                             [ARM32] = arm32_access};
   if (i && below(3) == 0)
     snprintf(next_cell(t, p), CELL, "%s", one_of(fences[t->language], 4));
-  if (t->language == ARM)
-    arm_access(t, p, i);
-  else if (t->language == X86)
-    x86_access(t, p, i);
-  else
-    riscv_access(t, p, i);
+  access[t->language](t, p, i);
 }
 
 static void draw(uint64_t seed, struct mixed *t) {
-  static const enum language languages[] = {X86, ARM, ARM, RISCV};
-  *t = (struct mixed){.language = languages[seed % 4],
+  static const enum language languages[] = {X86, ARM, ARM, RISCV, POWER, ARM32};
+  *t = (struct mixed){.language = languages[seed % 6],
                       .threads = 2 + (seed % 5 == 0)};
   dice = seed * 977 + 7;
   for (unsigned p = 0; p < t->threads; p++) {
@@ -185,13 +247,20 @@ static void print_addresses(const struct mixed *t, unsigned p,
     str_add(out, " %u:X1=x; %u:X3=y;", p, p);
   if (t->language == RISCV)
     str_add(out, " %u:x5=x; %u:x6=y;", p, p);
+  if (t->language == POWER)
+    str_add(out, " %u:r1=x; %u:r2=y;", p, p);
+  if (t->language == ARM32)
+    str_add(out, " %u:R1=x; %u:R2=y;", p, p);
 }
 
 static void print(const struct mixed *t, struct str *out) {
-  static const char *const names[] = {"AArch64", "X86_64", "RISCV"},
+  static const char *const names[] = {"AArch64", "X86_64", "RISCV", "PPC",
+                                      "ARM"},
                            *const registers[][3] = {{"X20", "X21", "X8"},
                                                     {"rax", "rbx", "rcx"},
-                                                    {"x20", "x21", "x8"}};
+                                                    {"x20", "x21", "x8"},
+                                                    {"r20", "r21", "r22"},
+                                                    {"R5", "R6", "R11"}};
   unsigned rows = 0;
   str_add(out, "%s mixed\n{ uint32_t x; uint32_t y;", names[t->language]);
   for (unsigned p = 0; p < t->threads; p++) {

@@ -131,8 +131,7 @@ static node_id whole(struct nodes *n, node_id x) {
   case NODE_PLUS:
     return make(n, k, whole(n, v.a), NO_NODE);
   default:
-    check(k != NODE_VARIABLE);
-    return x;
+    return x; // a variable: what it stands for is rewritten
   }
 }
 
@@ -154,6 +153,11 @@ static struct cat_axiom seen_whole(struct nodes *n) {
 void cat_put_together(struct cat *c) {
   static const enum cat_base needed[] = {CAT_same, CAT_rf, CAT_ext, CAT_co,
                                          CAT_fr};
+  for (uint32_t g = 0; g < c->nodes.groups.len; g++)
+    for (uint32_t i = 0; i < c->nodes.groups.at[g].bodies.len; i++) {
+      node_id body = whole(&c->nodes, c->nodes.groups.at[g].bodies.at[i]);
+      c->nodes.groups.at[g].bodies.at[i] = body;
+    }
   for (uint32_t i = 0; i < c->axioms.len; i++)
     if (!is_of_location(&c->nodes, c->axioms.at[i].node))
       c->axioms.at[i].node = whole(&c->nodes, c->axioms.at[i].node);

@@ -129,8 +129,8 @@ static bool has_pieces(const struct explorer *x, loc_id l) {
   "\ngive all of them the same type and take values apart in local "           \
   "variables, or order them, by a lock for example"
 #define MODELS                                                                 \
-  "; sc, tso, pso, ra, rc11, c11, xmm, imm, armv8 and "                        \
-  "riscv say what they do"
+  "; sc, tso, pso, ra, rc11, c11, xmm, imm, armv8, "                           \
+  "armv7, power and riscv say what they do"
 static const char *why_not_judged(const struct explorer *x) {
   const struct model *m = x->config.model;
   if (explore_reduces(x, REDUCE_RF))
