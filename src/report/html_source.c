@@ -31,7 +31,8 @@ void page_find_files(const struct page *p, struct page_files *ret) {
     const struct view *v = p->entries.at[i].view;
     note_place(ret, p->entries.at[i].at);
     for (uint32_t e = 0; e < v->events.len; e++)
-      note_place(ret, v->events.at[e].place);
+      if (v->events.at[e].row != VIEW_NOTHING)
+        note_place(ret, v->events.at[e].place);
     for (uint32_t t = 0; t < v->threads.len; t++)
       note_place(ret, v->threads.at[t].at);
   }

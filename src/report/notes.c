@@ -130,8 +130,8 @@ void supposed_text(unsigned supposed, struct str *out) {
 
 // Why is said once: the verdict has it, unless there is an error.
 static void add_cut(const struct explore_result *x, struct str *out) {
-  bool is_told = x->verdict == VERDICT_INCOMPLETE &&
-                 strcmp(explore_limit(x), x->cut) == 0;
+  bool is_told =
+      x->verdict == VERDICT_INCOMPLETE && strcmp(explore_limit(x), x->cut) == 0;
   if (x->cuts > 1)
     str_add(out, "Threads were stopped %llu times",
             (unsigned long long)x->cuts);

@@ -583,12 +583,15 @@ def both_accesses_of_a_race_are_named_and_marked():
 
 
 @test
-def pointers_to_virtual_tables_are_folded():
+def what_the_library_of_cxx_does_for_itself_is_not_told():
     b = opened(CXX, code=1, name="message.cpp")
+    b.press("u")
     said = " ".join(texts(b, ".event .what"))
     assert "vtable" not in said and "weight" in said, said
     assert "vtable" not in text(b, ".memory")
-    b.press("u")
+    files = texts(b, ".of-file h3")
+    assert len(files) == 1 and files[0].endswith("message.cpp"), files
+    b = opened(CXX, "--full", code=1, name="message.cpp")
     assert "vtable" in " ".join(texts(b, ".event .what"))
 
 
