@@ -246,6 +246,8 @@ static bool cancels_round(const struct explorer *x, event_id id,
   bool only_own = !explore_reduces(x, REDUCE_NET_ROUNDS), has_read = false;
   if (!explore_reduces(x, REDUCE_AWAITS) ||
       (only_own && !explore_reduces(x, REDUCE_OWN_ROUNDS)) || !e->state ||
+      (x->promises &&
+       x->config.unrolls) || // the loop is cut (look_at_promises)
       vm_access(x->vm, e->state)->kind == ACC_RMW_WRITE)
     return false;
   uint32_t newest = begin_of_rounds(x, e->thread, e->state);
@@ -299,6 +301,12 @@ static void look_at_readers(struct explorer *x, thread_id t, uint32_t first) {
   }
 }
 
+// A round that cancels out may be another one with a promise (fixed.c).
+static void look_at_promises(struct explorer *x, thread_id t, uint32_t first) {
+  if (!x->result.leaves_rounds && !round_is_fixed(x, t, first))
+    x->result.leaves_rounds = true;
+}
+
 // If the newest event of its thread ends a failed round of an await, the thread
 // waits.
 static void look(struct explorer *x, event_id id) {
@@ -318,6 +326,7 @@ static void look(struct explorer *x, event_id id) {
       x->restart |= x->team && !x->cycles.is_scout ? RESTART : 0u;
     }
     if (made_net_round(x, id, &first)) {
+      look_at_promises(x, e->thread, first);
       detour_note(x, e->thread, first);
       round_races_note(x, e->thread, first, /*is_retry=*/false);
     }
@@ -457,9 +466,9 @@ static bool changed_nothing(const struct explorer *x, thread_id t,
   bool has_read = false;
   for (uint32_t i = first; i < end; i++) {
     const struct event *e = event_of(&x->g, t, i);
-    if (e->kind == EV_WRITE
-            ? !changes_nothing(x, e, !has_read)
-            : e->kind != EV_READ && e->kind != EV_FENCE && e->kind != EV_ANSWER)
+    if (e->kind == EV_WRITE ? !changes_nothing(x, e, !has_read)
+                            : e->kind != EV_READ && e->kind != EV_FENCE &&
+                                  e->kind != EV_ANSWER && e->kind != EV_CHOICE)
       return false;
     has_read = has_read || e->kind == EV_READ;
   }
@@ -546,9 +555,22 @@ static const char *why_none_nets(const struct explorer *x) {
              : "no round cancels out";
 }
 
+// (A revisit may take away what kept a round from cancelling out.)
+static void look_at_held(struct explorer *x, bool is_blocked,
+                         uint64_t stands_for) {
+  (void)stands_for;
+  uint32_t first;
+  for (thread_id t = 0; is_blocked && x->promises && t < x->g.nthreads; t++)
+    if (graph_thread_length(&x->g, t) &&
+        x->g.events[graph_tail(&x->g, t)].kind != EV_END &&
+        made_net_round(x, graph_tail(&x->g, t), &first))
+      look_at_promises(x, t, first);
+}
+
 const struct mechanism net_waits_hooks = {
     .why_not = why_none_nets,
     .holds_back = nets,
+    .was_counted = look_at_held,
 };
 
 static void note_net_waits(struct explorer *x, bool is_blocked,

@@ -18,8 +18,9 @@
 // takes the same way. It comes to the same state if all that is alive there,
 // and that the round has written, depends on no such read, and did not before.
 // And the round leaves no trace if what its updates put back does not depend on
-// one either. All this is asked of dependencies: what they do not name does not
-// depend (vm/deps.h).
+// one either, nor what its stores to memory of its own put there, nor what was
+// there before. All this is asked of dependencies: what they do not name does
+// not depend (vm/deps.h).
 //
 // Else the thread waits, and the search is incomplete, by name. (With all
 // rounds T1 may make any number of them: such a program has an execution for
@@ -82,7 +83,39 @@ static set_id ordered_by_code(struct explorer *x, thread_id t, uint32_t end,
   return all;
 }
 
-// Do writes of the round put back what would be something else?
+// Does a plain load of the thread find what the thread itself has stored,
+// whatever a promise may change? Another's store would race with it.
+static bool finds_own(const struct asked *a, const struct event *read) {
+  return read->order == ORD_NA && read->thread == a->t &&
+         races_are_errors(a->x) &&
+         (read->rf == INIT_EVENT ||
+          a->x->g.events[read->rf].thread == read->thread);
+}
+
+// May a promise change what the write, of any thread, stores? (What is ordered
+// by code is known of the thread of the round only.)
+enum { MAX_DEPTH = 8 }; // of stores that are loaded again
+static bool may_store_another(struct asked *a, event_id write, unsigned depth) {
+  const struct graph *g = &a->x->g;
+  if (write == INIT_EVENT)
+    return false;
+  const struct event *w = &g->events[write];
+  struct asked b = {a->x, w->thread, w->thread == a->t ? a->after : 0};
+  if ((w->flags & EVF_EXCLUSIVE) && may_change(&b, w->index - 1))
+    return true;
+  set_id data = g->deps[write].data;
+  for (uint32_t i = 0; i < set_len(g->sets, data); i++) {
+    uint32_t place = set_at(g->sets, data, i);
+    const struct event *read = event_of(g, w->thread, place);
+    bool is_own = depth < MAX_DEPTH && finds_own(a, read);
+    if (is_own ? may_store_another(a, read->rf, depth + 1)
+               : may_change(&b, place))
+      return true;
+  }
+  return false;
+}
+
+// Do updates of the round put back what would be something else?
 static bool puts_back_another(struct asked *a, uint32_t first, uint32_t end) {
   const struct graph *g = &a->x->g;
   for (uint32_t i = first; i < end; i++) {
@@ -90,7 +123,26 @@ static bool puts_back_another(struct asked *a, uint32_t first, uint32_t end) {
     const struct event *e = &g->events[id];
     if (e->kind == EV_WRITE && (e->flags & EVF_EXCLUSIVE) &&
         !lock_word_is_one(a->x, e->loc) && // it leaves a trace of no matter
-        (has_member_that_changes(a, g->deps[id].data) || may_change(a, i - 1)))
+        may_store_another(a, id, 0))
+      return true;
+  }
+  return false;
+}
+
+// Would other writes of the round have stored something else, or what was not
+// there already? (If one comes before all reads of the round, it does not
+// matter what was there: await.c.)
+static bool changes_another(struct asked *a, uint32_t first, uint32_t end) {
+  const struct graph *g = &a->x->g;
+  bool has_read = false;
+  for (uint32_t i = first; i < end; i++) {
+    event_id id = graph_at(g, a->t, i);
+    const struct event *e = &g->events[id];
+    has_read |= e->kind == EV_READ;
+    if (e->kind == EV_WRITE && !(e->flags & (EVF_EXCLUSIVE | EVF_UNLOCK)) &&
+        (may_store_another(a, id, 0) ||
+         (has_read &&
+          may_store_another(a, g->locs.at[e->loc].co.at[e->co - 1], 0))))
       return true;
   }
   return false;
@@ -120,7 +172,8 @@ bool round_is_fixed(struct explorer *x, thread_id t, uint32_t first) {
   end = follow(x, t, first, len, begin, first);
   struct asked a = {x, t, ordered_by_code(x, t, len, end)};
   return !vm_deps_touched_place(x->vm, begin, end, may_change, &a) &&
-         !(writes && puts_back_another(&a, first, len));
+         !(writes && (puts_back_another(&a, first, len) ||
+                      changes_another(&a, first, len)));
 }
 
 // ---- rounds of loops that try again (retry.c)

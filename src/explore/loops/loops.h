@@ -44,6 +44,11 @@ void round_races_note(struct explorer *x, thread_id t, uint32_t first,
 // looked at in the end.
 void round_races_look(struct explorer *x, thread_id t, uint32_t first);
 
+// retry.c: may plain stores be taken for unseen? Not where an execution with a
+// race goes on: what the other thread does with what it saw is part of the
+// program then. Nor where a text says itself what a race is.
+bool races_are_errors(const struct explorer *x);
+
 // fixed.c: rounds and load buffering.
 // Did thread t, whose round began at index `first` and changed nothing, do so
 // whatever a promise may change?

@@ -106,10 +106,7 @@ static bool is_guided(const struct explorer *x) {
   return x->cycles.guesses && x->config.model->justifier;
 }
 
-// May plain stores be taken for unseen? Not where an execution with a race goes
-// on: what the other thread does with what it saw is part of the program then.
-// Nor where a text says itself what a race is.
-static bool races_are_errors(const struct explorer *x) {
+bool races_are_errors(const struct explorer *x) {
   return !x->config.disabled[FIND_RACE] && !x->config.race_order &&
          !x->config.warning[FIND_RACE] && !x->config.model->has_races;
 }
