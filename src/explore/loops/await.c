@@ -255,8 +255,8 @@ static bool cancels_round(const struct explorer *x, event_id id,
     return false;
   for (uint32_t i = *first = newest - 1; i <= e->index; i++) {
     const struct event *in = &g->events[graph_at(g, e->thread, i)];
-    bool ok =
-        in->kind == EV_READ || in->kind == EV_FENCE || in->kind == EV_ANSWER;
+    bool ok = in->kind == EV_READ || in->kind == EV_FENCE ||
+              in->kind == EV_ANSWER || in->kind == EV_CHOICE;
     if (in->kind == EV_WRITE)
       ok = only_own ? changes_nothing(x, in, !has_read)
                     : cancels_out(x, in, *first);
