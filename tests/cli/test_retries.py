@@ -173,6 +173,51 @@ def a_loop_without_end_is_named_with_what_helps():
         assert f":{CHANGED_AT})" in text and "--unroll N" in text, text
 
 
+# Each round tells others where it is, and takes that back; and its
+# compare-exchange may fail for no reason.
+HAZARD = """
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int hazard, top;
+static void *look(void *unused) { return atomic_load(&hazard) ? unused : 0; }
+int main(void) {
+  pthread_t id;
+  pthread_create(&id, NULL, look, NULL);
+  for (;;) {
+    int old = atomic_load(&top);
+    atomic_store(&hazard, old + 1);
+    _Bool done = TRY(&top, &old, 7);
+    atomic_store(&hazard, 0);
+    if (done && END)
+      break;
+  }
+  pthread_join(id, NULL);
+}
+"""
+
+
+def hazard(attempt, ends, *args, code):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "hazard.c"
+        path.write_text(HAZARD)
+        done = subprocess.run(
+            [HEDDLE, "check", "--max-events", "200", *args, str(path), "--",
+             f"-DTRY=atomic_compare_exchange_{attempt}", f"-DEND={ends}"],
+            capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout
+
+
+@tap.test
+def options_that_end_a_loop_are_named():
+    weak, net = "--weak-cas strong leaves out", "--net-effect-awaits takes it"
+    text = hazard("weak", "1", code=3)
+    assert weak in text and net in text, text
+    assert weak not in hazard("strong", "0", code=3)
+    assert "No errors" in hazard("weak", "1", "--weak-cas", "strong", code=0)
+    assert "No errors" in hazard("weak", "1", "--net-effect-awaits", code=0)
+
+
 # What a round does is in a function that it calls, and its store changes
 # nothing; but another thread looks.
 CALLS = """

@@ -153,6 +153,11 @@ static const struct event *event_at(const struct explorer *x, thread_id t,
   return graph_event(&x->g, graph_at(&x->g, t, index));
 }
 
+// Did a weak compare-exchange choose there? (Its read is at the same place.)
+static bool is_weak_choice(const struct explorer *x, const struct event *e) {
+  return e->kind == EV_CHOICE && (vm_access(x->vm, e->pre)->flags & ACCF_WEAK);
+}
+
 // Finds the last round of thread t in the loop around pc: from one event to the
 // next at the same place.
 static bool find_last_round(const struct explorer *x, thread_id t, site_id pc,
@@ -161,6 +166,8 @@ static bool find_last_round(const struct explorer *x, thread_id t, site_id pc,
   site_id at;
   for (uint32_t i = graph_thread_length(&x->g, t); i-- > 1;) {
     state_id s = event_at(x, t, i)->pre;
+    if (is_weak_choice(x, event_at(x, t, i)))
+      continue;
     struct place p = place_of(x, s);
     if (last.len && is_same_place(&p, &last)) {
       *first = i;
@@ -174,20 +181,47 @@ static bool find_last_round(const struct explorer *x, thread_id t, site_id pc,
   return false;
 }
 
-// What made the last round of thread t another one than a wait: an event that
-// leaves a trace, or something that the thread itself knows (*is_known).
-static site_id change_of(const struct explorer *x, thread_id t, site_id pc,
-                         bool *is_known) {
+// Has a weak compare-exchange of thread t failed for no reason again and again?
+static bool fails_for_no_reason(const struct explorer *x, thread_id t) {
+  enum { NEWEST = 1000, OFTEN = 10 };
+  uint32_t len = graph_thread_length(&x->g, t), times = 0;
+  for (uint32_t i = len > NEWEST ? len - NEWEST : 0; i < len; i++) {
+    const struct event *e = event_at(x, t, i);
+    times += is_weak_choice(x, e) && e->value;
+  }
+  return times >= OFTEN;
+}
+
+// Was thread t in the state before, in which it is at that index? (Not long
+// before: a round has few events.)
+static bool was_there(const struct explorer *x, thread_id t, uint32_t index) {
+  enum { FAR = 200 };
+  state_id s = event_at(x, t, index)->pre;
+  for (uint32_t i = index; i-- > 1 && index - i < FAR;)
+    if (event_at(x, t, i)->pre == s)
+      return true;
+  return false;
+}
+
+// What made the last round of a thread another one than a wait.
+struct change {
+  site_id at;
+  bool is_known;   // it is something that the thread itself knows
+  bool may_cancel; // the thread is where it was: its rounds write the same
+};
+
+static struct change change_of(const struct explorer *x, thread_id t,
+                               site_id pc) {
   uint32_t first, end;
-  *is_known = false;
   if (!find_last_round(x, t, pc, &first, &end))
-    return pc;
+    return (struct change){.at = pc};
+  state_id from = event_at(x, t, first)->pre, to = event_at(x, t, end)->pre;
   for (uint32_t i = end; i-- > first;)
     if (!trace_is_none(&x->g, graph_at(&x->g, t, i)))
-      return vm_site(x->vm, event_at(x, t, i)->pre);
-  *is_known = true;
-  return rounds_change(x, loop_around(x->prog, pc), event_at(x, t, first)->pre,
-                       event_at(x, t, end)->pre, pc);
+      return (struct change){.at = vm_site(x->vm, event_at(x, t, i)->pre),
+                             .may_cancel = was_there(x, t, first)};
+  site_id at = rounds_change(x, loop_around(x->prog, pc), from, to, pc);
+  return (struct change){.at = at, .is_known = true};
 }
 
 static const struct source *source_of(const struct explorer *x, site_id pc) {
@@ -214,17 +248,6 @@ static void add_place(const struct explorer *x, thread_id t, site_id pc,
   str_add(out, "%s:%u", prog_text(x->prog, s->file), s->line);
 }
 
-// Has the loop a weak compare-exchange, which may fail in each round?
-static bool has_weak(const struct explorer *x, site_id pc) {
-  struct loop_range l = loop_around(x->prog, pc);
-  for (site_id i = l.first; i <= l.last; i++) {
-    const struct insn *in = &x->prog->code.at[i];
-    if (in->op == OP_cas_load && imm_access_of(in->imm).is_weak)
-      return true;
-  }
-  return false;
-}
-
 // The thread that made the most events, and the loop in which it was most of
 // the time.
 static enum outcome explain(struct explorer *x) {
@@ -237,23 +260,26 @@ static enum outcome explain(struct explorer *x) {
   uint32_t times;
   site_id pc = most_frequent(x, longest, &times), here;
   if (times >= 2) {
-    bool is_known;
-    site_id change = change_of(x, longest, pc, &is_known);
+    struct change change = change_of(x, longest, pc);
     str_add(&out, "thread %u made %u events of one execution in a loop (",
             longest, times);
     add_place(x, longest, pc, &out);
     str_add(&out, "), which does not only wait: each round changes %s (",
-            is_known ? "what its thread knows" : "something");
-    add_place(x, longest, change, &out);
+            change.is_known ? "what its thread knows" : "something");
+    add_place(x, longest, change.at, &out);
+    str_add(&out, "). ");
+    if (fails_for_no_reason(x, longest))
+      str_add(&out, "A weak compare-exchange fails without a reason each "
+                    "time, which --weak-cas strong leaves out. ");
+    if (change.may_cancel)
+      str_add(&out, "--net-effect-awaits takes it for waiting as long as no "
+                    "other thread sees what a round takes back. ");
     str_add(&out,
-            "). --unroll N stops it after N rounds%s; heddle_assume in its "
-            "place goes on in the last round alone%s. If the loop ends by "
+            "--unroll N stops it after N rounds, %sand heddle_assume in its "
+            "place goes on in the last round alone. If the loop ends by "
             "itself, give it fewer rounds, or lift the limit with "
             "--max-events 0",
-            is_known ? ", --read-bound N when it reads old values" : "",
-            has_weak(x, pc) ? "; --weak-cas strong leaves out that a weak "
-                              "compare-exchange fails without a reason"
-                            : "");
+            change.is_known ? "--read-bound N when it reads old values, " : "");
   } else if (last->index && vm_backtrace(x->vm, last->pre, &here, 1)) {
     str_add(&out, "thread %u made %u events in one execution, the last at ",
             longest, last->index + 1);
