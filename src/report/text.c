@@ -138,8 +138,9 @@ static bool is_volatile_access(const struct prog *p, site_id site) {
   if (site == NO_SITE)
     return false;
   const struct insn *in = &p->code.at[site];
-  return (in->op == OP_load || in->op == OP_store) &&
-         imm_access_of(in->imm).is_volatile;
+  struct imm_access how = imm_access_of(in->imm);
+  return (in->op == OP_load || in->op == OP_store) && how.is_volatile &&
+         how.order == ORD_NA; // not with --volatile relaxed
 }
 
 // Is the place in a function such as assume_abort_if_not?

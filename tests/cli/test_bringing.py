@@ -182,6 +182,10 @@ def a_race_of_volatile_accesses_says_what_to_do():
     assert "--volatile" not in check_source(RACE % "", code=1).stdout
     check_source(RACE % "volatile", "--volatile", "relaxed", code=0)
     check_source(RACE % "", "--volatile", "relaxed", code=1)
+    half = (RACE % "").replace("flag = 1", "*(volatile int *)&flag = 1")
+    text = check_source(half, "--model", "tso", "--volatile", "relaxed",
+                        code=1).stdout
+    assert "--assume-atomic 'flag'" in text and "--volatile" not in text, text
 
 
 @test
