@@ -239,17 +239,20 @@ void event_add_end(struct explorer *x, thread_id t, uint32_t flags) {
 }
 
 // What a clock says: no less than any clock that was asked before, as far as
-// this thread can know, that is in po and rf. What comes before an event in
-// these is the same in each graph that has the event.
+// this thread can know. That is in po and rf, in which the same comes before an
+// event in each graph that has it; but where cycles of these are guessed, a
+// look would come before itself, and only what happens before counts.
 static uint64_t time_answer(const struct explorer *x, thread_id t,
                             const struct access *a) {
   const struct graph *g = &x->g;
   int64_t latest = (int64_t)a->value;
   event_id here = graph_tail(g, t);
+  bool by_hb = model_guesses(x->config.model);
   for (event_id id = g->last; id != INIT_EVENT; id = g->events[id].prev) {
     const struct event *e = &g->events[id];
     if (e->kind == EV_ANSWER && vm_access(x->vm, e->pre)->kind == ACC_CLOCK &&
-        (int64_t)e->value > latest && (id == here || graph_porf(g, id, here)))
+        (int64_t)e->value > latest &&
+        (id == here || (by_hb ? graph_hb : graph_porf)(g, id, here)))
       latest = (int64_t)e->value;
   }
   return (uint64_t)latest + a->value2;
