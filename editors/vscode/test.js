@@ -54,7 +54,7 @@ test('the extension starts heddle lsp', async () => {
   const [{ server, options }] = made;
   assert.deepStrictEqual(server, { command: heddle, args: ['lsp'] });
   assert.deepStrictEqual(options.initializationOptions, { options: ['--model', 'sc'] });
-  assert.strictEqual(options.documentSelector[0].language, 'c');
+  assert.deepStrictEqual(options.documentSelector.map((s) => s.language), ['c', 'cpp']);
   const answer = await answerOf(server, { initializationOptions: options.initializationOptions });
   assert.ok(answer.result.capabilities.hoverProvider);
   await extension.deactivate();

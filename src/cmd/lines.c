@@ -346,7 +346,7 @@ static int is_visible(const struct dirent *d) {
   return d->d_name[0] != '.';
 }
 
-static bool is_source(const char *name) {
+bool suite_is_source(const char *name) {
   static const char *const endings[] = {".c",   ".cpp", ".cc",
                                         ".cxx", ".C",   ".c++"};
   const char *dot = strrchr(name, '.');
@@ -371,7 +371,7 @@ static bool add_folder(struct suite *s, const struct options *o,
             name);
     if (ok && stat(str_text(&inside), &st) == 0 && S_ISDIR(st.st_mode))
       ok = add_folder(s, o, str_text(&inside), why);
-    else if (ok && is_source(name))
+    else if (ok && suite_is_source(name))
       ok = add_source(s, o, str_text(&inside), /*is_named=*/false, why);
     str_done(&inside);
     free(names[i]);

@@ -53,8 +53,7 @@ static char *path_of_uri(const char *uri) {
 static struct document *document_new(const char *uri) {
   char *path = path_of_uri(uri);
   const char *slash = path ? strrchr(path, '/') : NULL;
-  const char *dot = path ? strrchr(path, '.') : NULL;
-  if (!slash || !dot || strcmp(dot, ".c") != 0) {
+  if (!slash || !suite_is_source(slash)) {
     free(path);
     return NULL;
   }

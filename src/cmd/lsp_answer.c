@@ -261,7 +261,8 @@ static void publish_complaint(struct lsp *l, struct document *d,
 
 void lsp_publish(struct lsp *l, struct document *d, const struct self *check) {
   struct diag why;
-  lsp_publish_nothing(l, d);
+  text_list before = d->published;
+  d->published = (text_list){0};
   d->has_error = check->code == EXIT_FINDING;
   struct json_value *report =
       json_read(str_text(&check->printed), check->printed.len, &why);
@@ -276,7 +277,12 @@ void lsp_publish(struct lsp *l, struct document *d, const struct self *check) {
     publish_message(l, d, d->name, 1, 0, IS_INFORMATION, text.at);
     str_done(&text);
   }
-  // An editor learns that there is nothing any more, or nothing at all.
+  // An editor learns that there is nothing any more, or nothing at all. What is
+  // still there was not taken away before: nothing flickers.
+  for (uint32_t i = 0; i < before.len; i++)
+    if (!is_published(d, before.at[i]) && strcmp(before.at[i], d->uri) != 0)
+      publish_nothing(l, before.at[i]);
+  texts_done(&before);
   if (!is_published(d, d->uri))
     publish_nothing(l, d->uri);
   json_free(report);

@@ -72,11 +72,15 @@ static bool is_of_thread_object(const struct view_event *e) {
   return false;
 }
 
-bool event_is_of_cxx(const struct view *v, uint32_t e) {
+bool event_is_of_table(const struct view_event *e) {
   static const char of_a_table[] = "&vtable ";
+  return strncmp(e->value, of_a_table, sizeof of_a_table - 1) == 0;
+}
+
+bool event_is_of_cxx(const struct view *v, uint32_t e) {
   const struct view_event *ev = &v->events.at[e];
   return is_access_of(ev) &&
-         (strncmp(ev->value, of_a_table, sizeof of_a_table - 1) == 0 ||
+         (event_is_of_table(ev) ||
           (ev->order == ORD_NA &&
            (is_private_member(ev) || is_of_thread_object(ev))));
 }

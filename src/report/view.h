@@ -175,6 +175,9 @@ void view_tell_calls(struct view *v, struct vm *vm, const struct graph *g,
 // Is it an access to a word of the library, which only rows of calls explain?
 bool event_is_of_library(const struct view *v, uint32_t e);
 
+// Is it an access to a pointer to a virtual table?
+bool event_is_of_table(const struct view_event *e);
+
 // Is it of C++: an access to a pointer to a virtual table, to the inside of an
 // object of its library, or to what std::thread keeps for its thread (minor.c)?
 bool event_is_of_cxx(const struct view *v, uint32_t e);
