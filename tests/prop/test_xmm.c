@@ -167,6 +167,11 @@ TEST(random_programs_with_a_counter) {
   compare_random(program_random_counter);
 }
 
+// What a thread reads of itself says which values others could read.
+TEST(random_programs_that_look_back) {
+  compare_random(program_random_sums);
+}
+
 TEST(random_programs_of_two_parts) {
   compare_random(program_random_pairs);
 }

@@ -179,6 +179,10 @@ TEST(random_programs_that_cross) {
   compare_random(program_random_crossing);
 }
 
+TEST(random_programs_that_look_back) {
+  compare_random(program_random_sums);
+}
+
 TEST(random_programs_that_buffer_loads) {
   compare_random(program_random_buffering);
 }

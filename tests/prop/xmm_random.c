@@ -9,6 +9,7 @@ struct draw {
   struct program *p;
   unsigned left;    // operations
   bool has_counter; // location 0 is written by updates alone, the others never
+  bool looks_back;  // threads read what they write, and add to it
 };
 
 static unsigned below(struct draw *d, unsigned n) {
@@ -198,7 +199,8 @@ static uint8_t draw_own(struct draw *d, unsigned t) {
 static void draw_hop_from(struct draw *d, unsigned t, unsigned *nregs,
                           struct condition guard) {
   struct action a = action_new(chance(d, 95) ? DO_LOAD : DO_ADD);
-  a.loc = a.other = draw_foreign(d, t);
+  bool is_own = d->looks_back && chance(d, 50);
+  a.loc = a.other = is_own ? draw_own(d, t) : draw_foreign(d, t);
   a.order = chance(d, 93) ? ORD_RLX : draw_order(d, true, a.kind == DO_ADD);
   a.value = (struct operand){.reg = NO_REGISTER, .plus = 0};
   a.dst = (uint8_t)(*nregs)++;
@@ -219,7 +221,7 @@ static void draw_hop_to(struct draw *d, unsigned t, unsigned nregs,
   a.expected = (struct operand){.reg = NO_REGISTER, .plus = 0};
   if (nregs && chance(d, 50)) {
     a.value.reg = (uint8_t)(chance(d, 60) ? nregs - 1 : below(d, nregs));
-    a.value.plus = 0;
+    a.value.plus = d->looks_back && chance(d, 40);
   }
   if (a.kind == DO_FENCE)
     a.order = chance(d, 50) ? ORD_ACQ : ORD_REL;
@@ -255,10 +257,13 @@ static void draw_crossing_thread(struct draw *d, unsigned t, unsigned n) {
   }
 }
 
-void program_random_crossing(uint64_t seed, unsigned max_ops,
-                             struct program *ret) {
+static void draw_crossing(uint64_t seed, unsigned max_ops, bool looks_back,
+                          struct program *ret) {
   *ret = (struct program){0};
-  struct draw d = {.state = seed ^ 0xc2055u, .p = ret, .left = max_ops};
+  struct draw d = {.state = seed ^ 0xc2055u,
+                   .p = ret,
+                   .left = max_ops,
+                   .looks_back = looks_back};
   ret->nthreads = (uint8_t)(3 + (max_ops > 5 && chance(&d, 40)));
   ret->nlocs = (uint8_t)(ret->nthreads - 1u + below(&d, 3));
   for (unsigned t = 1; t < ret->nthreads; t++) {
@@ -268,4 +273,13 @@ void program_random_crossing(uint64_t seed, unsigned max_ops,
   }
   for (unsigned t = 1; t < ret->nthreads; t++)
     draw_crossing_thread(&d, t, (max_ops + 1) / (ret->nthreads - 1u));
+}
+
+void program_random_crossing(uint64_t seed, unsigned max_ops,
+                             struct program *ret) {
+  draw_crossing(seed, max_ops, /*looks_back=*/false, ret);
+}
+
+void program_random_sums(uint64_t seed, unsigned max_ops, struct program *ret) {
+  draw_crossing(seed, max_ops, /*looks_back=*/true, ret);
 }

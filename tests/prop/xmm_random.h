@@ -17,3 +17,5 @@ void program_random_counter(uint64_t seed, unsigned max_ops,
 // stores and blocks of them under conditions; sometimes an update or a fence.
 void program_random_crossing(uint64_t seed, unsigned max_ops,
                              struct program *ret);
+// The same of threads that also read what they write, and add to values.
+void program_random_sums(uint64_t seed, unsigned max_ops, struct program *ret);

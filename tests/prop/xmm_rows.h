@@ -230,6 +230,16 @@ static const struct xmm_row xmm_rows[] = {
     {"LB+else+back, stores first", 12, 16,
      "a=Rrlx x; if(a==0){Wrlx y 1}; Wrlx z 1; b=Rrlx w; if(a!=0){Wrlx y 1} |"
      "c=Rrlx z; Wrlx w 1 | d=Rrlx y; Wrlx x d"},
+    // What only one thread writes says what that thread does.
+    {"LB behind an own store", 3, 4,
+     "Wrlx w 1; Wrlx w 2; r=Rrlx w; a=Rrlx y; if(r==2){Wrlx x 1} |"
+     "b=Rrlx x; Wrlx y b"},
+    {"LB behind an own update", 3, 4,
+     "Wrlx w 1; r=FADDrlx w 1; s=Rrlx w; a=Rrlx y; if(r==1){Wrlx x s} |"
+     "b=Rrlx x; Wrlx y b"},
+    {"LB behind what main stored", 3, 4,
+     "main: Wrlx w 1; spawn T1; spawn T2 |"
+     "r=Rrlx w; Wrlx w 2; a=Rrlx y; if(r==1){Wrlx x 1} | b=Rrlx x; Wrlx y b"},
 };
 
 enum { XMM_ROWS = sizeof xmm_rows / sizeof *xmm_rows };

@@ -7,6 +7,7 @@
 // run: flags=-DN=4 sc ok 19605; tso,ra,rc11,imm ok 34205
 // run: big flags=-DN=5 sc ok 218243; tso,ra,rc11,imm ok 525630
 // run: flags=-DN=3 lkmm ok 2258
+// run: flags=-DN=3 flags=-DALL_RELAXED flags=-DBOUND=1000 rc11,imm,xmm ok 2800
 // run: flags=-DN=3 flags=-DBOUND=20 sc,rc11 error assertion
 #include "../common.h"
 

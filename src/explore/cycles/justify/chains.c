@@ -326,7 +326,7 @@ static struct chain *chain_of(struct over *a, uint32_t loc) {
 void over_find_chains(struct over *a) {
   for (uint32_t i = 0; i < a->labels.len; i++) {
     struct chain *c = chain_of(a, loc_of(a, i));
-    c->is_too_long |= a->labels.at[i].is_plain;
+    c->is_too_long |= a->labels.at[i].is_plain || a->in_order;
     c->writers |= 1ull << a->labels.at[i].thread;
   }
 }

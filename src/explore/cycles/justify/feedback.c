@@ -107,7 +107,8 @@ static void find_reach(const struct over *a, const struct guesses *without,
       continue;
     for (uint32_t l = a->cells.at[m->what].labels; l != NONE;
          l = a->labels.at[l].next)
-      if (a->labels.at[l].thread != a->nodes.at[m->from].thread)
+      if (a->labels.at[l].thread != a->nodes.at[m->from].thread &&
+          over_may_get(a, a->nodes.at[m->from].thread, l))
         add_set(a, reach[l], a->nodes.at[m->to].later);
   }
   for (uint32_t k = 0; k < a->labels.len; k++)
@@ -168,12 +169,13 @@ static void find_way(const struct over *a,
     }
 }
 
-// Has the set a label of another thread than t with this cell?
+// Has the set a label of another thread than t with this cell, which t may
+// read?
 static bool has_other(const struct over *a, const uint64_t *set, thread_id t,
                       uint32_t cell) {
   for (uint32_t l = a->cells.at[cell].labels; l != NONE;
        l = a->labels.at[l].next)
-    if (a->labels.at[l].thread != t && bit_has(set, l))
+    if (a->labels.at[l].thread != t && bit_has(set, l) && over_may_get(a, t, l))
       return true;
   return false;
 }

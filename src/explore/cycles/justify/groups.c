@@ -2,6 +2,7 @@
 // Who looks for cores, and among which threads: threads that have no memory in
 // common are looked at on their own (justify.c), all by one scout.
 #include "explore/cycles/justify/groups.h"
+#include "explore/cycles/justify/orders.h"
 #include "explore/findings/findings.h"
 #include "explore/memory/memory.h"
 
@@ -13,6 +14,7 @@ struct scout {
   uint32_t threads;               // that were known then
   struct assumptions known;       // with how memory was cut then
   struct explorer *x;             // NULL: nothing is to be found
+  struct uses uses;               // which threads use what
   ARRAY(struct justify *) groups; // of threads that may have cycles
 };
 
@@ -25,7 +27,7 @@ static void find_groups(struct explorer *x, struct scout *s, struct over *a) {
     return;
   for (uint32_t i = 0; i < n; i++)
     if (n == 1 || over_has_cycles(a, groups[i]))
-      array_push(&s->groups, group_new(x, s->x, groups[i]));
+      array_push(&s->groups, group_new(x, s->x, groups[i], &s->uses));
   for (uint32_t i = 0; i < s->groups.len; i++)
     group_foresee(s->groups.at[i], a);
 }
@@ -55,10 +57,10 @@ static struct scout *scout_new(struct explorer *x) {
   learn_cells(&s->known, x);
   if (x->config.model->guesses_cores) {
     s->x = new_scout(x, &s->known);
-    array_push(&s->groups, group_new(x, s->x, ~0ull));
+    array_push(&s->groups, group_new(x, s->x, ~0ull, &s->uses));
     return s;
   }
-  if (!over_may_have_cycles(x))
+  if (!over_may_have_cycles(x, &s->uses))
     return s;
   s->x = new_scout(x, &s->known);
   struct over *a = over_new(s->x, NULL);
@@ -74,6 +76,7 @@ void justify_forget(struct explorer *x) {
   for (uint32_t i = 0; i < s->groups.len; i++)
     group_free(s->groups.at[i]);
   array_done(&s->groups);
+  array_done(&s->uses);
   if (s->x) {
     struct vm *vm = s->x->vm;
     explorer_free(s->x);

@@ -9,7 +9,7 @@
 struct justify;
 // A group of which nothing is known; the scout explores it for x.
 struct justify *group_new(struct explorer *x, struct explorer *scout,
-                          uint64_t threads);
+                          uint64_t threads, const struct uses *uses);
 void group_free(struct justify *j);
 // What the scout of x tells, while it looks at a group.
 struct observer group_observer(const struct explorer *x);

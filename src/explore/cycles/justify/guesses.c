@@ -13,6 +13,8 @@ struct guess *guesses_find(struct guesses *s, const struct guess *like) {
   return array_last(s);
 }
 
+enum { MOST_EDGES = 512 };
+
 // The guesses that the execution has which is looked at.
 struct plan {
   ARRAY(struct planned) all;
@@ -36,13 +38,17 @@ static void add_source(struct plan *p, struct planned *here, event_id write) {
   array_push(&p->sources, write);
 }
 
+static struct guess guess_like(const struct event *r) {
+  return (struct guess){.reader = r->thread,
+                        .order = (uint8_t)order_reading((enum order)r->order),
+                        .loc = r->loc,
+                        .value = r->value};
+}
+
 // Adds the edge to the guesses of the execution; true: that is new.
 static bool add_edge(struct guesses *s, const struct event *w,
                      const struct event *r, struct plan *p) {
-  struct guess like = {.reader = r->thread,
-                       .order = (uint8_t)order_reading((enum order)r->order),
-                       .loc = r->loc,
-                       .value = r->value};
+  struct guess like = guess_like(r);
   struct guess *k = guesses_find(s, &like);
   struct planned *here = find_planned(p, (uint32_t)(k - s->at));
   here->count++;
@@ -54,6 +60,23 @@ static bool add_edge(struct guesses *s, const struct event *w,
   if (here->count <= k->most)
     return is_new;
   k->most = here->count;
+  return true;
+}
+
+bool guesses_learn_edges(struct guesses *ret, const struct graph *g) {
+  for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
+       id = g->events[id].next) {
+    const struct event *r = &g->events[id];
+    if (r->kind != EV_READ || r->rf == INIT_EVENT ||
+        g->events[r->rf].thread == r->thread)
+      continue;
+    if ((r->flags & EVF_UNINIT) || ret->len > MOST_EDGES)
+      return false;
+    const struct event *w = &g->events[r->rf];
+    struct guess like = guess_like(r);
+    guesses_find(ret, &like)->writers[order_writing((enum order)w->order)] |=
+        1ull << w->thread;
+  }
   return true;
 }
 

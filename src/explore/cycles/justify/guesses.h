@@ -13,6 +13,9 @@
 bool guesses_learn(struct guesses *ret, const struct justifier *by,
                    const struct graph *g, const struct buffering *buffering,
                    bool *is_uninitialised);
+// Adds all edges of rf between threads, if they are not too many or of values
+// that are not known: false.
+bool guesses_learn_edges(struct guesses *ret, const struct graph *g);
 // The guess with this reader, order, location and value, which is added if
 // there is none.
 struct guess *guesses_find(struct guesses *s, const struct guess *like);

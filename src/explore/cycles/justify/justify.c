@@ -35,6 +35,7 @@
 #include "explore/cycles/justify/candidates.h"
 #include "explore/cycles/justify/groups.h"
 #include "explore/cycles/justify/guesses.h"
+#include "explore/cycles/justify/orders.h"
 #include "explore/findings/findings.h"
 #include "explore/loops/loops.h"
 
@@ -75,6 +76,11 @@ struct justify {
   const struct justifier *by; // NULL: the definition alone decides
   struct guesses guesses;
   bool has_new_guesses;
+  const struct uses *uses;
+  struct guesses edges;  // all of the executions (orders.c),
+  bool has_all_edges;    // as long as they are known
+  bool may_have_cycles;  // some order of the threads has
+  bool has_left_guesses; // since none had, some were not explored
   struct candidates candidates;
   ARRAY(struct open) open; // candidates that are not justified
   ARRAY(struct known) cores;
@@ -256,6 +262,13 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
   bool learns = !j->exploring->is_explored && !j->is_foreseen;
   if (learns)
     find_guesses(j, g, &j->buffering);
+#if HEDDLE_SLOW_CHECKS
+  bool learns_edges = true; // for verify_cores
+#else
+  bool learns_edges = learns;
+#endif
+  if (learns_edges && j->has_all_edges)
+    j->has_all_edges = guesses_learn_edges(&j->edges, g);
   if (j->open.len && j->buffering.reads.len)
     try_candidates(j, g);
   look_at_detours(j, g, learns);
@@ -415,6 +428,15 @@ static bool run_learned(struct justify *j) {
   return false;
 }
 
+// Could what is known, without rounds that were left out, justify anything?
+// With more executions more could.
+static bool may_have_cycles(struct justify *j) {
+  j->may_have_cycles =
+      j->may_have_cycles || j->looks_at_detours || !j->has_all_edges ||
+      orders_may_have_cycles(j->scout, j->threads, &j->edges, j->uses);
+  return j->may_have_cycles;
+}
+
 static bool find_all(struct justify *j) {
   for (bool moved = true; moved;) {
     moved = false;
@@ -422,8 +444,9 @@ static bool find_all(struct justify *j) {
       return false;
     if (j->has_new_guesses) {
       j->has_new_guesses = false;
+      j->has_left_guesses = !may_have_cycles(j);
       moved = true;
-      if (!run_learned(j))
+      if (!j->has_left_guesses && !run_learned(j))
         return false;
     }
   }
@@ -443,6 +466,7 @@ static bool close_with_detours(struct justify *j) {
          (j->open.len || !j->is_foreseen)) {
     known = detours_known(j->scout);
     j->looks_at_detours = true;
+    j->has_new_guesses |= j->has_left_guesses;
     explore_again(j);
     bool ok = find_all(j);
     j->scout->cycles.most_added = 0;
@@ -532,6 +556,7 @@ static void done(struct justify *j) {
   array_done(&j->open);
   plans_free(&j->guesses);
   array_done(&j->guesses);
+  array_done(&j->edges);
   array_done(&j->cores);
   buffering_done(&j->buffering);
   buffering_done(&j->detoured);
@@ -540,7 +565,13 @@ static void done(struct justify *j) {
 // Nothing is known of what could be justified among these threads.
 static void begin(struct justify *j) {
   struct justify now = {
-      .x = j->x, .scout = j->scout, .by = j->by, .threads = j->threads};
+      .x = j->x,
+      .scout = j->scout,
+      .by = j->by,
+      .threads = j->threads,
+      .uses = j->uses,
+      .has_all_edges = true,
+  };
   done(j);
   *j = now;
   array_push(&j->cores, (struct known){0});
@@ -553,6 +584,15 @@ static void look_at(struct justify *j) {
   j->scout->observer.arg = j;
 }
 
+#if HEDDLE_SLOW_CHECKS
+// Would cores have been looked for if their guesses had not been foreseen?
+static void verify_cores(struct justify *j) {
+  explore_go_to_root(j->scout);
+  check(j->cores.len <= 1 || !j->has_all_edges ||
+        orders_may_have_cycles(j->scout, j->threads, &j->edges, j->uses));
+}
+#endif
+
 bool group_find(struct justify *j, struct cores *ret) {
   uint32_t others = ret->len;
   look_at(j);
@@ -561,6 +601,10 @@ bool group_find(struct justify *j, struct cores *ret) {
     begin(j);
     ok = close(j);
   }
+#if HEDDLE_SLOW_CHECKS
+  if (ok && j->by)
+    verify_cores(j);
+#endif
   // Graphs without these rounds are candidates: they read other writes.
   if (j->by && j->open.len && j->scout->cycles.sees_rounds)
     error_note_cut(j->scout, rounds_may_justify);
@@ -580,13 +624,14 @@ bool group_find(struct justify *j, struct cores *ret) {
 }
 
 struct justify *group_new(struct explorer *x, struct explorer *scout,
-                          uint64_t threads) {
+                          uint64_t threads, const struct uses *uses) {
   struct justify *j = xcalloc(1, sizeof *j);
   const struct model *m = x->config.model;
   *j = (struct justify){.x = x,
                         .scout = scout,
                         .by = m->guesses_cores ? NULL : m->justifier,
-                        .threads = threads};
+                        .threads = threads,
+                        .uses = uses};
   begin(j);
   return j;
 }

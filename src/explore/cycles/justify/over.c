@@ -17,6 +17,7 @@
 // location: that would be a cycle of coherence. All that is asked of the upper
 // bound: each "then" on its own, whatever else the threads read. What
 // happens-before forbids is a question of its own (hb_cycles.c).
+#include "explore/cycles/justify/orders.h"
 #include "explore/cycles/justify/over_graph.h"
 
 #include <stdlib.h>
@@ -41,22 +42,52 @@ static void add_initial(struct over *a, uint32_t loc) {
   uint32_t cell = over_cell(a, loc, is_object ? 0 : l->initial);
   a->cells.at[cell].is_initial = true;
   a->cells.at[cell].may_be_undefined = is_object || !l->is_initialized;
-  over_give(a, cell);
+  over_begin_with(a, cell);
+}
+
+// Was the same cell offered before, by who writes it too?
+static bool was_taken(const struct over *a, thread_id t, uint32_t nth) {
+  for (uint32_t i = 0; i < nth && a->in_order; i++)
+    if (a->readable.at[i].cell == a->readable.at[nth].cell &&
+        over_takes(a, t, &a->readable.at[i]))
+      return true;
+  return false;
+}
+
+// The thread alone writes the location, and has done so: it reads that
+// (orders.c).
+static void read_own(struct over *a, uint32_t from, const struct access *k,
+                     uint32_t cell) {
+  uint64_t value = a->cells.at[cell].value;
+  if (a->nodes.at[from].looked++ || (k->kind == ACC_LOCK_READ && value) ||
+      (k->kind == ACC_TAKE && !take_accepts(k, value)))
+    return;
+  over_add_move(a, from, vm_step(a->vm, a->nodes.at[from].state, value),
+                (struct move){.kind = MOVE});
 }
 
 static void read_cells(struct over *a, uint32_t from) {
   struct vm *vm = a->vm;
   const struct access k = *vm_access(vm, a->nodes.at[from].state);
+  thread_id t = a->nodes.at[from].thread;
+  uint32_t place = over_owned(a, t, k.loc);
+  if (place != NONE && a->nodes.at[from].own.cell[place] != NONE) {
+    read_own(a, from, &k, a->nodes.at[from].own.cell[place]);
+    return;
+  }
   add_initial(a, k.loc);
   uint32_t i = a->nodes.at[from].looked;
   for (; i < a->readable.len; i++) {
-    const struct cell c = a->cells.at[a->readable.at[i]];
+    const struct offer o = a->readable.at[i];
+    const struct cell c = a->cells.at[o.cell];
     if (c.loc != k.loc || (k.kind == ACC_LOCK_READ && c.value) ||
-        (k.kind == ACC_TAKE && !take_accepts(&k, c.value)))
+        (k.kind == ACC_TAKE && !take_accepts(&k, c.value)) ||
+        !over_takes(a, t, &o) || (place != NONE && o.writer == t) ||
+        was_taken(a, t, i))
       continue;
     uint8_t order;
     event_read_flags(&k, c.value, /*is_uninit=*/false, &order);
-    const struct move m = over_reading(a, from, order, a->readable.at[i]);
+    const struct move m = over_reading(a, from, order, o.cell);
     state_id s = a->nodes.at[from].state;
     over_add_move(a, from, vm_step(vm, s, c.value), m);
     if (c.may_be_undefined)
@@ -75,7 +106,7 @@ static void write_cell(struct over *a, uint32_t from) {
   uint32_t cell =
       a->is_blind ? blind_write(a, &k) : over_cell(a, k.loc, k.value);
   if (over_is_alone(a, &n)) {
-    over_give(a, cell);
+    over_begin_with(a, cell);
     step(a, from, 0, UNDEF_NONE,
          (struct move){.kind = MOVE_SETS, .what = cell});
     return;
@@ -112,7 +143,8 @@ static void spawn(struct over *a, uint32_t from) {
     return;
   }
   a->creators |= 1ull << n.thread;
-  uint32_t first = over_node(a, t, vm_spawned(a->vm, n.state, t), 0);
+  uint32_t first =
+      over_node(a, t, vm_spawned(a->vm, n.state, t), 0, &owns_nothing);
   a->nodes.at[first].is_first = true;
   over_add_crossing(a, from, first);
   step(a, from, t, UNDEF_NONE, (struct move){.kind = MOVE_BARRIER});
@@ -290,7 +322,7 @@ static void release(struct over *a) {
   a->has_states = false;
 }
 
-static struct over *new_for(struct explorer *x, struct vm *vm) {
+struct over *over_new_for(struct explorer *x, struct vm *vm) {
   struct over *a = xcalloc(1, sizeof *a);
   a->x = x;
   a->vm = vm;
@@ -318,20 +350,19 @@ bool over_has_overlaps(const struct over *a) {
   return false;
 }
 
-// False: they could do too many things.
-static bool run_all(struct over *a) {
-  uint32_t first = over_node(a, 0, vm_main(a->vm), 0);
+bool over_run(struct over *a) {
+  uint32_t first = over_node(a, 0, vm_main(a->vm), 0, &owns_nothing);
   a->nodes.at[first].is_first = true;
   run(a);
   return !a->is_too_much;
 }
 
 struct over *over_new(struct explorer *x, const struct guesses *seen) {
-  struct over *a = new_for(x, x->vm);
+  struct over *a = over_new_for(x, x->vm);
   a->generations = seen ? 1 : 2;
   for (uint32_t i = 0; seen && i < seen->len; i++)
     over_give(a, over_cell(a, seen->at[i].loc, seen->at[i].value));
-  if (!run_all(a) || over_has_overlaps(a)) {
+  if (!over_run(a) || over_has_overlaps(a)) {
     over_free(a);
     return NULL;
   }
@@ -343,10 +374,10 @@ struct over *over_new(struct explorer *x, const struct guesses *seen) {
 
 struct over *over_new_unknown(struct explorer *x, struct vm *blind,
                               bool is_coarse) {
-  struct over *a = new_for(x, blind);
+  struct over *a = over_new_for(x, blind);
   a->is_blind = a->is_thin = true;
   a->is_coarse = is_coarse;
-  if (!run_all(a) || (a->is_short && a->is_lost)) {
+  if (!over_run(a) || (a->is_short && a->is_lost)) {
     over_free(a);
     return NULL;
   }
@@ -354,15 +385,16 @@ struct over *over_new_unknown(struct explorer *x, struct vm *blind,
   return a;
 }
 
-bool over_may_have_cycles(struct explorer *x) {
+bool over_may_have_cycles(struct explorer *x, struct uses *ret) {
   struct vm *vm =
       vm_new_blind(x->prog, vm_config_of(x->vm), /*passes_by=*/false);
-  struct over *a = new_for(x, vm);
+  struct over *a = over_new_for(x, vm);
   a->is_blind = true;
-  bool found = !run_all(a) || over_has_overlaps(a);
+  bool found = !over_run(a) || over_has_overlaps(a);
   if (!found) {
     over_find_feedback(a);
     found = over_has_cycles(a, ~0ull);
+    over_find_uses(a, ret);
   }
   over_free(a);
   vm_free(vm);

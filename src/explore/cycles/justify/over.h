@@ -8,6 +8,7 @@
 #include "explore/cycles/justify/justify.h"
 
 struct over;
+struct uses;
 
 // What threads could do with the values that were guessed, or, if that is NULL,
 // with those that could be guessed. NULL: they could do too many things. In
@@ -16,8 +17,9 @@ struct over;
 struct over *over_new(struct explorer *x, const struct guesses *seen);
 void over_free(struct over *a);
 // Could some write be read by something that it depends on, whatever the values
-// are? That is cheaper to know, and says yes more often.
-bool over_may_have_cycles(struct explorer *x);
+// are? That is cheaper to know, and says yes more often. Says which threads use
+// what (orders.h), if that is known.
+bool over_may_have_cycles(struct explorer *x, struct uses *ret);
 // thin.c: adds all guesses that executions of these threads could give, of a
 // model that guesses its cores, and yields what threads could do with them.
 // NULL: there are none, or it says why it gave up.

@@ -21,6 +21,7 @@ enum {
   PLACES = 16, // of locations in what is counted for each; others share one
   NONE = UINT32_MAX,
   ENDLESS = UINT8_MAX,
+  MOST_OWNED = 4, // locations, of a thread
 };
 
 // A number for each location, or for several together.
@@ -34,6 +35,7 @@ struct cell {
   uint32_t labels; // the first of them, or NONE
   bool is_initial; // it is there at first,
   bool may_be_undefined;
+  bool is_beginning;  // it may be there when the first thread is created
   bool is_readable;   // by now
   bool is_too_far;    // for a chain to hold it, as far as that is known now
   struct tally depth; // see growth.c
@@ -65,10 +67,17 @@ struct move {
   uint32_t what; // cell that is read or set, label that is written
 };
 
+// What a thread has written last to each location that it alone writes, or NONE
+// (orders.c).
+struct own {
+  uint32_t cell[MOST_OWNED];
+};
+
 struct node {
   state_id state;
   thread_id thread;
   uint32_t spawns;
+  struct own own;
   uint32_t looked;     // at so many cells or results, of a read or join
   bool is_done;        // the same for all else
   bool is_first;       // of its thread
@@ -111,6 +120,14 @@ struct known {
   bool is_any;
 };
 
+// A cell that can be read: by anyone, or by one thread; because it is there
+// anyway, or because a thread writes it.
+enum { ANYONE = UINT8_MAX };
+struct offer {
+  uint32_t cell;
+  uint8_t reader, writer;
+};
+
 struct over {
   struct explorer *x;
   struct vm *vm;
@@ -118,13 +135,14 @@ struct over {
   struct table table; // of their indices
   ARRAY(struct move) moves;
   ARRAY(struct cell) cells;
-  ARRAY(uint32_t) readable; // of the cells, oldest first
+  ARRAY(struct offer) readable; // oldest first
   ARRAY(struct label) labels;
   ARRAY(struct result) results; // of threads that ended
   ARRAY(uint32_t) places;       // locations that have one of their own
   ARRAY(struct chain) chains;
-  bool is_blind; // see unknown.c
-  bool is_thin;  // see thin.c; so many of `known` are read then
+  const struct in_order *in_order; // NULL: there is no order (orders.c)
+  bool is_blind;                   // see unknown.c
+  bool is_thin; // see thin.c; so many of `known` are read then
   uint32_t visible;
   // Coarsely: only a few values of each location are known. Were there more
   // (is_short)? Did a thread pass by an unknown address (is_lost)?
@@ -163,13 +181,22 @@ static inline uint32_t loc_of(const struct over *a, uint32_t l) {
   return a->cells.at[a->labels.at[l].cell].loc;
 }
 
+static inline void over_offer(struct over *a, struct offer o) {
+  array_push(&a->readable, o);
+  a->has_moved = true;
+}
+
 // The cell can be read from now on.
 static inline void let_read(struct over *a, uint32_t cell) {
   if (a->cells.at[cell].is_readable)
     return;
   a->cells.at[cell].is_readable = true;
-  array_push(&a->readable, cell);
-  a->has_moved = true;
+  if (!a->in_order)
+    over_offer(a, (struct offer){cell, ANYONE, ANYONE});
+  for (uint32_t l = a->cells.at[cell].labels; a->in_order && l != NONE;
+       l = a->labels.at[l].next)
+    over_offer(a,
+               (struct offer){cell, ANYONE, (uint8_t)a->labels.at[l].thread});
 }
 
 // Is main there, and no other thread? (Where a definition alone decides,
@@ -195,10 +222,13 @@ static inline struct move over_reading(const struct over *a, uint32_t from,
 }
 
 // over_graph.c: the node of a thread in that state, which is made if it is not
-// there, or, if it is only looked for, NONE.
-uint32_t over_node(struct over *a, thread_id t, state_id s, uint32_t spawns);
+// there, or, if it is only looked for, NONE. (That one has written nothing that
+// only it writes.)
+uint32_t over_node(struct over *a, thread_id t, state_id s, uint32_t spawns,
+                   const struct own *own);
 uint32_t over_find(const struct over *a, thread_id t, state_id s,
                    uint32_t spawns);
+extern const struct own owns_nothing;
 // One more move: to another state of the thread (0: it waits), or to another
 // thread, before all of which it is ordered.
 void over_add_move(struct over *a, uint32_t from, state_id to, struct move m);
@@ -206,8 +236,9 @@ void over_add_crossing(struct over *a, uint32_t from, uint32_t to);
 // The cell of a value, and the label of its write.
 uint32_t over_cell(struct over *a, uint32_t loc, uint64_t value);
 uint32_t over_label(struct over *a, thread_id t, uint8_t order, uint32_t cell);
-// The value is there from the beginning.
+// The value is there from the beginning; or when the first thread is created.
 void over_give(struct over *a, uint32_t cell);
+void over_begin_with(struct over *a, uint32_t cell);
 
 // unknown.c: what becomes of steps, reads and writes if values do not count; a
 // write yields its cell.
@@ -227,6 +258,18 @@ void over_forget_chains(struct over *a);
 // The moves by where they begin: those of node n are moves[first[n]] up to,
 // without, moves[first[n + 1]]. Both are the caller's.
 void over_sort_moves(const struct over *a, uint32_t **first, uint32_t **moves);
+
+// over.c: a graph that is empty; runs all threads in it. False: they could do
+// too many things.
+struct over *over_new_for(struct explorer *x, struct vm *vm);
+bool over_run(struct over *a);
+
+// in_order.c: the place of a location among those that only this thread writes;
+// NONE: it is not one of them. May thread t take what is offered? May it read
+// the label?
+uint32_t over_owned(const struct over *a, thread_id t, uint32_t loc);
+bool over_takes(const struct over *a, thread_id t, const struct offer *o);
+bool over_may_get(const struct over *a, thread_id t, uint32_t label);
 
 // over.c: do locations that are accessed have bytes in common? Then what is
 // read is made of parts of what is written, and no cell says it.
