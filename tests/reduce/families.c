@@ -384,7 +384,8 @@ static bool compare(const struct sketch *p, const struct model *model,
       ok = subject_agrees_with_text(&s);
     if (ok && can_be_unrolled(p))
       ok = agrees_with_unrolled(&s, p, t);
-    if (ok && p->has_pieces && p->has_outcome && !has_assertions(p))
+    if (ok && p->has_pieces && p->has_outcome && !has_assertions(p) &&
+        !sketch_has(p, STEP_GET)) // which sees what is beside the others
       ok = agrees_with_whole(&s, p, t);
     if (ok && p->has_races && !s.disabled[FIND_RACE])
       ok = races_with_unrolled(&s, p, t);
