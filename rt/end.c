@@ -111,6 +111,8 @@ void destroy_thread_objects(void) {
 _Noreturn void end_thread(void *result, int is_early) {
   destroy_thread_objects();
   run_destructors();
+  if (is_early && __heddle_self() == 0)
+    main_leaves();
   __heddle_thread_exit(result, is_early);
 }
 

@@ -17,12 +17,43 @@ static _Atomic(void (*)(int, void *)) handlers[MAX_HANDLERS];
 static _Atomic(void *) arguments[MAX_HANDLERS];
 static atomic_uint handler_count;
 
+// When main leaves by pthread_exit, these run after the last thread. That is not
+// explored: which thread is the last? It is said then; also if a thread
+// registers one so late that main did not know.
+extern const int __heddle_has_destructors, __heddle_mentions_atexit,
+    __heddle_mentions_on_exit, __heddle_mentions___cxa_atexit,
+    __heddle_mentions_pthread_exit, __heddle_mentions_thrd_exit;
+static atomic_int main_has_left;
+
+static _Noreturn void refuse(void) {
+  __heddle_limit("main ends by pthread_exit, and what is to run at exit runs "
+                 "after the last thread then");
+}
+
+void main_leaves(void) {
+  if (__heddle_has_destructors)
+    refuse();
+  if (!__heddle_mentions_atexit && !__heddle_mentions_on_exit &&
+      !__heddle_mentions___cxa_atexit)
+    return;
+  atomic_store(&main_has_left, 1);
+  if (atomic_load(&handler_count))
+    refuse();
+}
+
+static void look_for_main(void) {
+  if ((__heddle_mentions_pthread_exit || __heddle_mentions_thrd_exit) &&
+      __heddle_self() != 0 && atomic_load(&main_has_left))
+    refuse();
+}
+
 int on_exit(void (*handler)(int status, void *argument), void *argument) {
   unsigned slot = atomic_fetch_add(&handler_count, 1);
   if (slot >= MAX_HANDLERS)
     __heddle_limit("more than 256 handlers given to atexit and on_exit");
   atomic_store(&arguments[slot], argument);
   atomic_store(&handlers[slot], handler);
+  look_for_main();
   return 0;
 }
 

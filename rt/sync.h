@@ -70,3 +70,4 @@ int key_set(unsigned key, void *value);
 _Noreturn void end_thread(void *result, int is_early);
 void destroy_thread_objects(void);
 void run_exit_handlers(int status); // exit.c
+void main_leaves(void);             // exit.c: but not the program

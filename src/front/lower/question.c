@@ -2,14 +2,15 @@
 // What rt/ may ask about the program, so that a feature costs nothing where it
 // is not used: an `extern const int __heddle_uses_NAME` is 1 if the user's
 // files mention the function NAME or may use it without naming it,
-// `__heddle_mentions_NAME` if they mention it, and `__heddle_option_NAME` is an
-// option.
+// `__heddle_mentions_NAME` if they mention it, `__heddle_option_NAME` is an
+// option, and `__heddle_has_destructors` is 1 if there are functions with the
+// attribute destructor.
 #include "front/stage.h"
 
 #include <string.h>
 
 static const char uses[] = "__heddle_uses_", mentions[] = "__heddle_mentions_",
-                  option[] = "__heddle_option_";
+                  option[] = "__heddle_option_", has[] = "__heddle_has_";
 
 static bool has_prefix(LLVMValueRef global, const char *prefix) {
   size_t len;
@@ -20,7 +21,7 @@ static bool has_prefix(LLVMValueRef global, const char *prefix) {
 bool question_is(LLVMValueRef global) {
   return LLVMIsAGlobalVariable(global) && LLVMIsDeclaration(global) &&
          (has_prefix(global, uses) || has_prefix(global, mentions) ||
-          has_prefix(global, option));
+          has_prefix(global, option) || has_prefix(global, has));
 }
 
 bool question_mentions(const struct front *f, const char *function) {
@@ -50,6 +51,10 @@ bool question_answer(const struct front *f, LLVMValueRef global) {
   const char *name = LLVMGetValueName2(global, &len);
   if (has_prefix(global, option))
     return option_answer(f, name + strlen(option));
+  if (has_prefix(global, has)) {
+    check(strcmp(name + strlen(has), "destructors") == 0);
+    return f->destructors.len > 0;
+  }
   if (has_prefix(global, mentions))
     return question_mentions(f, name + strlen(mentions));
   // The host's headers may use a feature without naming its function.

@@ -13,6 +13,9 @@
 // run: flags=-DAT_EXIT flags=-DEXIT sc,rc11 error assertion
 // run: flags=-DAT_EXIT flags=-DEXIT_EARLY sc,rc11 ok 1
 // run: flags=-DMAIN_EXITS sc,rc11 ok 1
+// run: flags=-DMAIN_EXITS flags=-DHANDLER=1 sc,rc11 incomplete
+// run: flags=-DMAIN_EXITS flags=-DHANDLER=2 sc,rc11,armv8 incomplete
+// run: flags=-DMAIN_EXITS flags=-DHANDLER=3 sc,rc11 incomplete
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -162,8 +165,20 @@ int main(void) {
 }
 
 #elif defined MAIN_EXITS
+// 1: registered by main; 2: by the thread; 3: by its attribute
+#if HANDLER == 3
+__attribute__((destructor))
+#endif
+static void
+look(void) {
+  assert(!cleaned); // fails, if it runs
+}
+
 static void *thread(void *unused) {
   cleaned = 1;
+#if HANDLER == 2
+  atexit(look);
+#endif
   return unused;
 }
 
@@ -171,6 +186,11 @@ int main(void) {
   pthread_t id;
   pthread_create(&id, NULL, thread, NULL);
   pthread_detach(id);
+#if HANDLER == 1
+  atexit(look);
+#else
+  (void)look;
+#endif
   pthread_exit(NULL);
 }
 #endif
