@@ -20,16 +20,17 @@ static int compare_ids(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-// a | (b | c) is (a | b) | c, and so on; a | b is b | a.
+// a | (b | c) is (a | b) | c, and so on; a | b is b | a. (NO_NODE: it is too
+// large for ours.)
 static node_id make_flat(struct nodes *n, enum node_kind k, enum node_type type,
                          node_id a, node_id b) {
   struct node_list all = {0};
-  node_flatten(n, k, a, &all);
-  node_flatten(n, k, b, &all);
-  if (k != NODE_SEQUENCE)
+  bool ok = n->at.len < MAX_NODES && node_flatten(n, k, a, &all) &&
+            node_flatten(n, k, b, &all);
+  if (ok && k != NODE_SEQUENCE)
     qsort(all.at, all.len, sizeof *all.at, compare_ids);
-  node_id x = all.at[all.len - 1];
-  for (uint32_t i = all.len - 1; i-- > 0;)
+  node_id x = ok ? all.at[all.len - 1] : NO_NODE;
+  for (uint32_t i = all.len - 1; ok && i-- > 0;)
     x = node_make(n, k, type, all.at[i], x);
   array_done(&all);
   return x;

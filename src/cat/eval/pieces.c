@@ -88,7 +88,7 @@ static node_id whole(struct nodes *n, node_id x);
 static node_id whole_sequence(struct nodes *n, node_id x) {
   struct node_list all = {0};
   node_id path = NO_NODE;
-  node_flatten(n, NODE_SEQUENCE, x, &all);
+  check(node_flatten(n, NODE_SEQUENCE, x, &all));
   for (uint32_t end = all.len; end > 0;) {
     uint32_t first = end - 1;
     node_id part = all.at[first];

@@ -17,13 +17,18 @@
 
 #include <string.h>
 
-enum { NEVER = UINT32_MAX / 4 }; // there is no such pair
+enum {
+  NEVER = UINT32_MAX / 4, // there is no such pair
+  MOST_STEPS = 200,       // of a pair that is told, and
+  MOST_TEXT = 2000,       // bytes of an expression, of terms that double
+};
 
 struct teller {
   const struct cat *cat;
   struct cat_values *values;
   uint32_t n;      // events
   uint32_t **cost; // by node, then from * n + to; NULL: not computed
+  bool *filters;   // by node: is it one (is_filter)?
   struct refusal *out;
 };
 
@@ -41,11 +46,13 @@ static bool is_base(const struct cat *c, node_id x, enum cat_base b) {
   return n->kind == NODE_BASE && n->a == (node_id)b;
 }
 
-// Says where a pair may be, and nothing about how one gets there.
-static bool is_filter(const struct cat *c, node_id x) {
+// Says where a pair may be, and nothing about how one gets there. (Operands
+// come first.)
+static bool is_filter(const struct teller *t, node_id x) {
+  const struct cat *c = t->cat;
   const struct node *n = node_at(&c->nodes, x);
   if (n->kind == NODE_UNION || n->kind == NODE_INTERSECTION)
-    return is_filter(c, n->a) && is_filter(c, n->b);
+    return t->filters[n->a] && t->filters[n->b];
   return is_base(c, x, CAT_loc) || is_base(c, x, CAT_ext) ||
          is_base(c, x, CAT_int) || n->kind == NODE_PRODUCT ||
          n->kind == NODE_UNIVERSE ||
@@ -66,7 +73,7 @@ static const char *name_of(struct teller *t, node_id x) {
   if (n->kind == NODE_INVERSE && *name_of(t, n->a))
     str_add(&text, "%s^-1", name_of(t, n->a));
   if (n->kind == NODE_INTERSECTION) {
-    bool is_left = is_filter(t->cat, n->a);
+    bool is_left = t->filters[n->a];
     node_id filter = is_left ? n->a : n->b, rest = is_left ? n->b : n->a;
     const char *suffix = is_base(t->cat, filter, CAT_ext)   ? "e"
                          : is_base(t->cat, filter, CAT_int) ? "i"
@@ -87,9 +94,9 @@ static const char *name_of(struct teller *t, node_id x) {
 static node_id essence(struct teller *t, node_id x) {
   const struct node *n = node_at(&t->cat->nodes, x);
   if (n->kind == NODE_DIFFERENCE)
-    return is_filter(t->cat, x) ? NO_NODE : n->a;
-  bool is_left = is_filter(t->cat, n->a);
-  if (!is_left && !is_filter(t->cat, n->b))
+    return t->filters[x] ? NO_NODE : n->a;
+  bool is_left = t->filters[n->a];
+  if (!is_left && !t->filters[n->b])
     return *name_of(t, x) ? NO_NODE : n->a;
   // rfe, po-loc and their like have names that everybody knows.
   node_id rest = is_left ? n->b : n->a, filter = is_left ? n->a : n->b;
@@ -205,7 +212,9 @@ static void add_expression(struct teller *t, node_id x, enum node_kind outer,
   enum node_kind kind = (enum node_kind)n->kind;
   const char *name = name_of(t, x);
   bool is_whole = outer == NODE_EMPTY;
-  if (*name && !(is_whole && kind != NODE_BASE)) {
+  if (out->len > MOST_TEXT) {
+    str_add(out, "...");
+  } else if (*name && !(is_whole && kind != NODE_BASE)) {
     str_add(out, "%s", name);
   } else if (node_is_binary(kind)) {
     bool is_inner = !is_whole && outer != kind;
@@ -273,6 +282,8 @@ static bool tell_parts(struct teller *t, node_id x, uint32_t i, uint32_t j,
   const struct node *n = node_at(&t->cat->nodes, x);
   const uint32_t *whole = cost_of(t, x);
   uint32_t pair = i * t->n + j, cost = whole[pair];
+  if (cost > MOST_STEPS)
+    return false;
   switch ((enum node_kind)n->kind) {
   case NODE_UNION:
     tell(t, cost_of(t, n->a)[pair] == cost ? n->a : n->b, i, j, part_of);
@@ -343,8 +354,7 @@ static bool find_shortest(const struct teller *t, const uint32_t *cost,
 static void tell_pair(struct teller *t, node_id x, uint32_t i, uint32_t j) {
   const struct node *n = node_at(&t->cat->nodes, x);
   uint32_t pair = i * t->n + j;
-  if (n->kind != NODE_INTERSECTION || is_filter(t->cat, n->a) ||
-      is_filter(t->cat, n->b)) {
+  if (n->kind != NODE_INTERSECTION || t->filters[n->a] || t->filters[n->b]) {
     tell(t, x, i, j, "");
     return;
   }
@@ -441,6 +451,9 @@ bool cat_refuses(const struct model *m, const struct graph *g,
   cat_values_init(&v, c, &w);
   struct teller t = {.cat = c, .values = &v, .n = w.n, .out = ret};
   t.cost = xcalloc(c->nodes.at.len, sizeof *t.cost);
+  t.filters = xcalloc(c->nodes.at.len, sizeof *t.filters);
+  for (node_id x = 0; x < c->nodes.at.len; x++)
+    t.filters[x] = is_filter(&t, x);
   const struct cat_axiom *broken = NULL;
   for (uint32_t i = 0; !broken && i < c->axioms.len; i++)
     if (c->axioms.at[i].mode == MODE_CHECK &&
@@ -454,6 +467,7 @@ bool cat_refuses(const struct model *m, const struct graph *g,
   for (uint32_t i = 0; i < c->nodes.at.len; i++)
     free(t.cost[i]);
   free(t.cost);
+  free(t.filters);
   cat_values_done(&v);
   cat_world_done(&w);
   return broken;

@@ -163,3 +163,34 @@ cat_sets cat_sets_of(const struct event *e,
   bool is_plain = !is_access(e) || !(e->flags & (EVF_PICK | EVF_LINKED));
   return is_plain ? sets : sets & ~(CAT_IN(LDAPR)); // a plain load
 }
+
+void cat_find_classes(const struct nodes *n, uint32_t nnodes,
+                      const cat_sets *classes, uint32_t nclasses,
+                      uint64_t *in) {
+  for (node_id x = 0; x < nnodes; x++) {
+    const struct node *v = node_at(n, x);
+    in[x] = 0;
+    if (!v->is_static)
+      continue;
+    switch ((enum node_kind)v->kind) {
+    case NODE_BASE:
+      for (uint32_t c = 0; c < nclasses; c++)
+        in[x] |= (uint64_t)cat_is_in(classes[c], v->a) << c;
+      break;
+    case NODE_UNIVERSE:
+      in[x] = nclasses ? ~UINT64_C(0) >> (64 - nclasses) : 0;
+      break;
+    case NODE_UNION:
+      in[x] = in[v->a] | in[v->b];
+      break;
+    case NODE_INTERSECTION:
+      in[x] = in[v->a] & in[v->b];
+      break;
+    case NODE_DIFFERENCE:
+      in[x] = in[v->a] & ~in[v->b];
+      break;
+    default:
+      break;
+    }
+  }
+}

@@ -53,6 +53,11 @@ static inline bool cat_is_in(cat_sets sets, uint32_t base) {
                              : sets >> base & 1;
 }
 
+// By node, of the first `nnodes`: if it is a static set, which of these
+// combinations of sets are in it (bits).
+void cat_find_classes(const struct nodes *n, uint32_t nnodes,
+                      const cat_sets *classes, uint32_t nclasses, uint64_t *in);
+
 // The place that it is about, which `loc` asks for.
 static inline bool cat_has_location(const struct event *e) {
   return is_access(e) ||

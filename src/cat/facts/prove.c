@@ -9,11 +9,13 @@
 // outside of what s begins with, or ends outside of what it ends with.
 #include "cat/facts/prove.h"
 
+#include <string.h>
+
 enum {
   MAX_PATH = 24, // factors of a path or of a pattern
   MAX_DEPTH = 400,
   MAX_WORK = 20000,
-  MAX_ENDS = 200000, // terms that are asked what they begin or end with
+  MAX_ENDS = 200000, // terms that are looked at within its steps
   MAX_UNFOLD = 4,    // bodies of a `let rec` within each other
   MAX_SETS = 12,     // base sets in one question about sets
 };
@@ -50,69 +52,107 @@ static bool put(struct path *to, node_id x) {
 
 // -- sets
 
+// For each combination of base sets that an event may be in: is it in the set?
+enum { CASES = 1 << MAX_SETS };
+struct cases {
+  uint64_t at[CASES / 64];
+};
+
 struct set_question {
-  node_id base[MAX_SETS];
-  uint32_t n, values; // bit i: the event is in base[i]
+  node_id base[MAX_SETS]; // case i: the event is in those of the bits of i
+  uint32_t n, depth;
+  uint32_t words; // of cases: enough for six base sets, or for all
   bool is_too_hard;
 };
 
-static bool is_in(const struct prover *p, struct set_question *q, node_id s) {
-  const struct node *v = get(p, s);
-  switch ((enum node_kind)v->kind) {
-  case NODE_EMPTY:
-    return false;
-  case NODE_UNIVERSE:
-    return true;
-  case NODE_UNION:
-  case NODE_INTERSECTION:
-  case NODE_DIFFERENCE: {
-    // Both are asked, so that all base sets are found.
-    bool a = is_in(p, q, v->a), b = is_in(p, q, v->b);
-    return v->kind == NODE_UNION          ? a || b
-           : v->kind == NODE_INTERSECTION ? a && b
-                                          : a && !b;
-  }
-  default:
-    break;
+// Those in which the event is in base set i.
+static void add_base_set(struct cases *to, uint32_t words, uint32_t i) {
+  static const uint64_t low[] = {0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc,
+                                 0xf0f0f0f0f0f0f0f0, 0xff00ff00ff00ff00,
+                                 0xffff0000ffff0000, 0xffffffff00000000};
+  for (uint32_t w = 0; w < words; w++)
+    to->at[w] |= i < LENGTH(low) ? low[i] : -(uint64_t)(w >> (i - 6) & 1);
+}
+
+static void find_cases(struct prover *p, struct set_question *q, node_id s,
+                       struct cases *to) {
+  const struct node v = *get(p, s);
+  enum node_kind k = (enum node_kind)v.kind;
+  memset(to, k == NODE_UNIVERSE ? 0xff : 0, q->words * sizeof *to->at);
+  // (Terms that double each other, or that are deep.)
+  q->is_too_hard |= ++p->ends > MAX_ENDS || q->depth > MAX_DEPTH;
+  if (q->is_too_hard || k == NODE_EMPTY || k == NODE_UNIVERSE)
+    return;
+  if (k == NODE_UNION || k == NODE_INTERSECTION || k == NODE_DIFFERENCE) {
+    struct cases other;
+    q->depth++;
+    find_cases(p, q, v.a, to);
+    find_cases(p, q, v.b, &other);
+    q->depth--;
+    for (uint32_t w = 0; w < q->words; w++)
+      to->at[w] = k == NODE_UNION          ? to->at[w] | other.at[w]
+                  : k == NODE_INTERSECTION ? to->at[w] & other.at[w]
+                                           : to->at[w] & ~other.at[w];
+    return;
   }
   uint32_t i = 0;
   while (i < q->n && q->base[i] != s)
     i++;
-  if (i == MAX_SETS)
-    return q->is_too_hard = true;
+  q->is_too_hard |= i == (q->words == 1 ? 6 : MAX_SETS);
+  if (q->is_too_hard)
+    return;
   q->base[i] = s;
   q->n = i < q->n ? q->n : i + 1;
-  return q->values >> i & 1;
+  add_base_set(to, q->words, i);
 }
 
-// Is the event in at most one of these sets?
-static bool is_in_one(const struct prover *p, const struct set_question *q,
-                      const enum cat_base *sets, unsigned nsets) {
-  unsigned n = 0;
+// An event is in at most one of these sets: leaves out what is in two.
+static void leave_one(const struct prover *p, const struct set_question *q,
+                      const enum cat_base *sets, unsigned nsets,
+                      struct cases *cases) {
+  struct cases seen, in;
+  memset(&seen, 0, q->words * sizeof *seen.at);
   for (uint32_t i = 0; i < q->n; i++)
-    for (unsigned k = 0; k < nsets; k++)
-      n += (q->values >> i & 1) && is_base(p, q->base[i], sets[k]);
-  return n <= 1;
+    for (unsigned k = 0; k < nsets; k++) {
+      if (!is_base(p, q->base[i], sets[k]))
+        continue;
+      memset(&in, 0, q->words * sizeof *in.at);
+      add_base_set(&in, q->words, i);
+      for (uint32_t w = 0; w < q->words; w++) {
+        cases->at[w] &= ~(seen.at[w] & in.at[w]);
+        seen.at[w] |= in.at[w];
+      }
+    }
 }
 
-// An event is of one kind, and has one order.
-static bool is_possible(const struct prover *p, const struct set_question *q) {
+// Is every event of one set in the other, whatever the base sets are? (An event
+// is of one kind, and has one order.)
+static bool answer(struct prover *p, struct set_question *q, node_id part,
+                   node_id whole) {
   static const enum cat_base kinds[] = {CAT_R, CAT_W, CAT_F, CAT_THREAD};
   static const enum cat_base orders[] = {CAT_NA,  CAT_RLX,     CAT_ACQ,
                                          CAT_REL, CAT_ACQ_REL, CAT_SC};
-  return is_in_one(p, q, kinds, LENGTH(kinds)) &&
-         is_in_one(p, q, orders, LENGTH(orders));
+  struct cases some, others;
+  find_cases(p, q, part, &some);
+  find_cases(p, q, whole, &others);
+  if (q->is_too_hard)
+    return false;
+  for (uint32_t w = 0; w < q->words; w++)
+    some.at[w] &= ~others.at[w];
+  leave_one(p, q, kinds, LENGTH(kinds), &some);
+  leave_one(p, q, orders, LENGTH(orders), &some);
+  for (uint32_t w = 0; w < q->words; w++)
+    if (some.at[w])
+      return false;
+  return true;
 }
 
-// Is every event of one set in the other, whatever the base sets are?
-static bool set_is_part(const struct prover *p, node_id part, node_id whole) {
-  struct set_question q = {0};
-  (void)is_in(p, &q, part);
-  (void)is_in(p, &q, whole);
-  for (q.values = 0; q.values < 1u << q.n; q.values++)
-    if (is_in(p, &q, part) && !is_in(p, &q, whole) && is_possible(p, &q))
-      return false;
-  return !q.is_too_hard;
+static bool set_is_part(struct prover *p, node_id part, node_id whole) {
+  struct set_question few = {.words = 1}, many = {.words = CASES / 64};
+  if (part == whole || is_kind(p, whole, NODE_UNIVERSE))
+    return true;
+  bool ok = answer(p, &few, part, whole);
+  return few.is_too_hard ? answer(p, &many, part, whole) : ok;
 }
 
 static node_id base_set(struct prover *p, enum cat_base b) {
@@ -196,9 +236,10 @@ static node_id end_of(struct prover *p, node_id x, bool is_range) {
 // -- single steps
 
 // Is every pair of the step in the base relation?
-static bool step_is_in_base(const struct prover *p, node_id step,
-                            enum cat_base b) {
+static bool step_is_in_base(struct prover *p, node_id step, enum cat_base b) {
   const struct node *v = get(p, step);
+  if (++p->ends > MAX_ENDS)
+    return false;
   if (v->kind == NODE_INTERSECTION)
     return step_is_in_base(p, v->a, b) || step_is_in_base(p, v->b, b);
   if (v->kind == NODE_DIFFERENCE)
@@ -229,8 +270,10 @@ static bool step_is_in_base(const struct prover *p, node_id step,
   }
 }
 
-static bool step_is_part(const struct prover *p, node_id step, node_id whole) {
+static bool step_is_part(struct prover *p, node_id step, node_id whole) {
   const struct node *s = get(p, step), *w = get(p, whole);
+  if (++p->ends > MAX_ENDS)
+    return false;
   if (step == whole || w->kind == NODE_UNIVERSE)
     return true;
   if (w->kind == NODE_INTERSECTION)
@@ -322,7 +365,8 @@ static node_id within_thread(struct prover *p, node_id x, node_id in) {
   enum node_kind k = (enum node_kind)v.kind;
   if (k == NODE_IDENTITY)
     return x;
-  if (k != NODE_UNION && k != NODE_SEQUENCE && k != NODE_OPTIONAL)
+  if (++p->ends > MAX_ENDS ||
+      (k != NODE_UNION && k != NODE_SEQUENCE && k != NODE_OPTIONAL))
     return node_make(p->nodes, NODE_INTERSECTION, TYPE_RELATION, x, in);
   node_id a = within_thread(p, v.a, in);
   node_id b = k == NODE_OPTIONAL ? NO_NODE : within_thread(p, v.b, in);
@@ -343,7 +387,7 @@ static node_id internal_steps(struct prover *p, const struct node *v) {
 // Some of r \ s, and all that this prover knows of it.
 static node_id without(struct prover *p, node_id r, node_id s) {
   const struct node v = *get(p, s);
-  if (v.kind == NODE_UNION)
+  if (v.kind == NODE_UNION && ++p->ends < MAX_ENDS)
     return without(p, without(p, r, v.a), v.b);
   node_id all = all_events(p);
   node_id begins =

@@ -56,6 +56,7 @@ static struct builder begin_routes(struct routes *r, const struct builder *of) {
                           .nclasses = of->nclasses,
                           .depth = of->depth,
                           .is_upper = of->is_upper,
+                          .in = of->in,
                           .is_void = of->is_void,
                           .routes = r};
 }
@@ -122,7 +123,10 @@ uint64_t routes_init(struct routes *r, const struct cat *c, uint64_t axioms,
   if (!nclasses || nclasses > ROUTE_CLASSES ||
       (of.is_upper && have_places(classes, nclasses)))
     return 0;
-  bool *is_void = routes_find_void(&c->nodes, classes, nclasses);
+  uint64_t *in = xmalloc((c->nodes.at.len + 1) * sizeof *in);
+  cat_find_classes(&c->nodes, c->nodes.at.len, classes, nclasses, in);
+  bool *is_void = routes_find_void(&c->nodes, in);
+  of.in = in;
   of.is_void = is_void;
   while (some && !make_axioms(r, &of, some)) {
     last = UINT64_C(1) << (63 - __builtin_clzll(some));
@@ -130,6 +134,7 @@ uint64_t routes_init(struct routes *r, const struct cat *c, uint64_t axioms,
   }
   // If there is no room for one alone, it is left out.
   r->lacks |= !some;
+  free(in);
   free(is_void);
   return axioms & ~(some ? some : last);
 }

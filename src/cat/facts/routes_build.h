@@ -21,10 +21,12 @@ struct builder {
   const struct nodes *nodes;
   const cat_sets *classes;
   uint32_t nclasses, nstates, unfolded;
+  uint32_t terms; // that were looked at
   uint32_t depth; // within how many other routes
   bool is_upper;  // all paths that may be
   bool is_full;
   struct routes *routes;
+  const uint64_t *in;  // by node, a static set: classes that are in it
   const bool *is_void; // by node: it has nothing, for events of these classes
   ARRAY(struct edge) edges;
 };
@@ -45,13 +47,8 @@ bool routes_build(struct builder *b, node_id x, struct route_filter f,
 bool routes_build_empty(struct builder *b, node_id x, uint32_t from,
                         uint32_t to);
 
-// routes_void.c: is it told from the event alone whether it is in the set, and
-// what is told then.
-bool routes_is_static(const struct nodes *n, node_id set);
-bool routes_is_in(const struct nodes *n, node_id set, cat_sets sets);
-// Which terms have nothing. The caller frees it.
-bool *routes_find_void(const struct nodes *n, const cat_sets *classes,
-                       uint32_t nclasses);
+// routes_void.c: which terms have nothing. The caller frees it.
+bool *routes_find_void(const struct nodes *n, const uint64_t *in);
 
 // routes_merge.c: fills b->routes with the automaton from `begin` to `end`.
 // False: there are too many states.

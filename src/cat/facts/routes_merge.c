@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+enum { MOST_GROUPS = ROUTE_STATES + 1 };
+
 struct reducer {
   const struct builder *b;
   uint32_t n;           // raw states
@@ -137,7 +139,8 @@ static void find_future(const struct moves *t, const uint32_t *group,
 }
 
 // Puts states with the same future into groups; group 0 has none. Yields how
-// many groups there are, this one too.
+// many groups there are, this one too, or some number that is too large: there
+// are never less than before.
 static uint32_t find_groups(const struct moves *t, uint32_t *group) {
   size_t size = (size_t)t->nclasses * t->nlabels * t->words + 1;
   uint64_t *live = xcalloc(t->words, sizeof *live);
@@ -146,12 +149,12 @@ static uint32_t find_groups(const struct moves *t, uint32_t *group) {
   find_live(t, live);
   for (uint32_t s = 0; s < t->n; s++)
     group[s] = bit_has(live, s);
-  for (bool more = true; more;) {
+  for (bool more = true; more && n <= MOST_GROUPS;) {
     uint32_t found = 1;
     for (uint32_t s = 0; s < t->n; s++)
       if (bit_has(live, s))
         find_future(t, group, s, future + s * size);
-    for (uint32_t s = 0; s < t->n; s++) {
+    for (uint32_t s = 0; s < t->n && found <= MOST_GROUPS; s++) {
       next[s] = 0;
       for (uint32_t u = 0; bit_has(live, s) && u < s && !next[s]; u++)
         if (group[u] == group[s] && memcmp(future + u * size, future + s * size,
@@ -262,7 +265,7 @@ bool routes_reduce(struct builder *b, uint32_t begin, uint32_t end) {
   find_few(&t);
   uint32_t *group = xcalloc(t.n, sizeof *group);
   uint32_t ngroups = find_groups(&t, group);
-  bool ok = ngroups <= ROUTE_STATES + 1;
+  bool ok = ngroups <= MOST_GROUPS;
   to->begins = ok && group[0] ? route_state(group[0] - 1) : 0;
   if (ok)
     write_routes(b, to, &t, group, ngroups);

@@ -11,11 +11,17 @@
 
 #include <string.h>
 
-enum { MAX_NODES = 2000, MAX_UNFOLD = 2 };
+enum { MAX_NODES = 2000, MAX_TERMS = 20000, MAX_UNFOLD = 2 };
 
 uint32_t routes_state(struct builder *b) {
   b->is_full |= b->nstates == MAX_NODES;
   return b->is_full ? 0 : b->nstates++;
+}
+
+// Terms are looked at as often as they are used, and may be shared.
+static bool is_too_much(struct builder *b) {
+  b->is_full |= ++b->terms > MAX_TERMS;
+  return b->is_full;
 }
 
 static void add_edge(struct builder *b, struct edge e) {
@@ -31,14 +37,15 @@ static bool lack(struct builder *b) {
   return false;
 }
 
+static bool is_static(const struct builder *b, node_id set) {
+  return node_at(b->nodes, set)->is_static;
+}
+
 // Sets that are not static count as empty.
 static uint64_t classes_in(struct builder *b, node_id set) {
-  uint64_t in = 0;
-  if (!routes_is_static(b->nodes, set) && !b->is_void[set])
+  if (!is_static(b, set) && !b->is_void[set])
     (void)lack(b);
-  for (uint32_t c = 0; routes_is_static(b->nodes, set) && c < b->nclasses; c++)
-    in |= (uint64_t)routes_is_in(b->nodes, set, b->classes[c]) << c;
-  return in;
+  return b->in[set];
 }
 
 // -- steps
@@ -150,10 +157,12 @@ static bool add_base(struct builder *b, uint32_t base, bool is_back,
 
 // Is the term made of parts of po? Then its paths in one thread are nearly all
 // that it has there.
-static bool is_local(const struct builder *b, node_id x) {
+static bool is_local(struct builder *b, node_id x) {
   const struct node *v = node_at(b->nodes, x);
   enum node_kind k = (enum node_kind)v->kind;
   unsigned is = 0;
+  if (is_too_much(b))
+    return false;
   if (v->type == TYPE_SET || k == NODE_IDENTITY || b->is_void[x])
     return true;
   if (k == NODE_BASE)
@@ -166,8 +175,7 @@ static bool is_local(const struct builder *b, node_id x) {
 // Is it enough to ask each step? Two steps in one thread are in one thread.
 // (They may be in one thread, too, by way of another one, so if all that is
 // possible is wanted, nothing is asked.)
-static bool passes_on(const struct builder *b, node_id x,
-                      struct route_filter *f) {
+static bool passes_on(struct builder *b, node_id x, struct route_filter *f) {
   bool is = is_nothing(*f) || (f->side == SIDE_INT && !f->same_loc &&
                                !f->in_po && !f->not_id && is_local(b, x));
   if (is && b->is_upper)
@@ -259,9 +267,11 @@ static bool build_within(struct builder *b, node_id x, node_id product,
 }
 
 // Is each of its pairs told from its two events alone?
-static bool is_pairwise(const struct builder *b, node_id x) {
+static bool is_pairwise(struct builder *b, node_id x) {
   const struct node *v = node_at(b->nodes, x);
   struct route_filter f = {0};
+  if (is_too_much(b))
+    return false;
   switch ((enum node_kind)v->kind) {
   case NODE_UNION:
     return is_pairwise(b, v->a) && is_pairwise(b, v->b);
@@ -301,7 +311,7 @@ static bool build_guarded(struct builder *b, node_id x, const struct node *v,
 static bool build_meet(struct builder *b, node_id x, node_id pairs,
                        struct route_filter f, uint32_t from, uint32_t to) {
   const struct node *v = node_at(b->nodes, pairs);
-  if (b->is_void[pairs])
+  if (is_too_much(b) || b->is_void[pairs])
     return false;
   switch ((enum node_kind)v->kind) {
   case NODE_UNION: {
@@ -336,13 +346,13 @@ static bool build_intersection(struct builder *b, const struct node *v,
 static uint64_t classes_at(struct builder *b, node_id x, bool is_end) {
   const struct node *v = node_at(b->nodes, x);
   node_id set = is_end ? v->b : v->a;
+  if (is_too_much(b))
+    return 0;
   switch ((enum node_kind)v->kind) {
   case NODE_IDENTITY:
-    return routes_is_static(b->nodes, v->a) ? classes_in(b, v->a)
-                                            : all_classes(b);
+    return is_static(b, v->a) ? classes_in(b, v->a) : all_classes(b);
   case NODE_PRODUCT:
-    return routes_is_static(b->nodes, set) ? classes_in(b, set)
-                                           : all_classes(b);
+    return is_static(b, set) ? classes_in(b, set) : all_classes(b);
   case NODE_SEQUENCE:
     return classes_at(b, set, is_end);
   case NODE_UNION:
@@ -430,7 +440,7 @@ static bool build_variable(struct builder *b, node_id x, struct route_filter f,
 bool routes_build(struct builder *b, node_id x, struct route_filter f,
                   uint32_t from, uint32_t to) {
   const struct node *v = node_at(b->nodes, x);
-  if (b->is_full || b->is_void[x])
+  if (is_too_much(b) || b->is_void[x])
     return false;
   switch ((enum node_kind)v->kind) {
   case NODE_BASE:

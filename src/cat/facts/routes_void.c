@@ -5,59 +5,16 @@
 // bodies have nothing then.
 #include "cat/facts/routes_build.h"
 
-bool routes_is_static(const struct nodes *n, node_id x) {
-  const struct node *v = node_at(n, x);
-  switch ((enum node_kind)v->kind) {
-  case NODE_BASE:
-  case NODE_EMPTY:
-  case NODE_UNIVERSE:
-    return true;
-  case NODE_UNION:
-  case NODE_INTERSECTION:
-  case NODE_DIFFERENCE:
-    return routes_is_static(n, v->a) && routes_is_static(n, v->b);
-  default:
-    return false;
-  }
-}
-
-bool routes_is_in(const struct nodes *n, node_id x, cat_sets sets) {
-  const struct node *v = node_at(n, x);
-  switch ((enum node_kind)v->kind) {
-  case NODE_BASE:
-    return cat_is_in(sets, v->a);
-  case NODE_UNIVERSE:
-    return true;
-  case NODE_UNION:
-    return routes_is_in(n, v->a, sets) || routes_is_in(n, v->b, sets);
-  case NODE_INTERSECTION:
-    return routes_is_in(n, v->a, sets) && routes_is_in(n, v->b, sets);
-  case NODE_DIFFERENCE:
-    return routes_is_in(n, v->a, sets) && !routes_is_in(n, v->b, sets);
-  default:
-    return false;
-  }
-}
-
 struct voids {
   const struct nodes *nodes;
-  const cat_sets *classes;
-  uint32_t nclasses;
+  const uint64_t *in, *initial; // classes that are in sets
   bool *is;
 };
 
-// Is no event in the set? (The initial writes are no class.)
-static bool is_set_void(const struct voids *v, node_id x) {
-  for (uint32_t c = 0; c < v->nclasses; c++)
-    if (routes_is_in(v->nodes, x, v->classes[c]))
-      return false;
-  return !routes_is_in(v->nodes, x, cat_initial_sets());
-}
-
 static bool is_void(const struct voids *v, node_id id) {
   const struct node *x = node_at(v->nodes, id);
-  if (x->type == TYPE_SET && routes_is_static(v->nodes, id))
-    return is_set_void(v, id);
+  if (x->is_static)
+    return !v->in[id] && !v->initial[id];
   switch ((enum node_kind)x->kind) {
   case NODE_EMPTY:
     return true;
@@ -87,18 +44,22 @@ static bool is_void(const struct voids *v, node_id id) {
   return false;
 }
 
-bool *routes_find_void(const struct nodes *n, const cat_sets *classes,
-                       uint32_t nclasses) {
-  struct voids v = {n, classes, nclasses, xmalloc(n->at.len + 1)};
-  for (node_id x = 0; x < n->at.len; x++)
+bool *routes_find_void(const struct nodes *n, const uint64_t *in) {
+  uint32_t nnodes = n->at.len;
+  cat_sets initial = cat_initial_sets(); // they are no class
+  uint64_t *in_initial = xmalloc((nnodes + 1) * sizeof *in_initial);
+  struct voids v = {n, in, in_initial, xmalloc(nnodes + 1)};
+  cat_find_classes(n, nnodes, &initial, 1, in_initial);
+  for (node_id x = 0; x < nnodes; x++)
     v.is[x] = true;
   for (bool more = true; more;) {
     more = false;
-    for (node_id x = 0; x < n->at.len; x++)
+    for (node_id x = 0; x < nnodes; x++)
       if (v.is[x] && !is_void(&v, x)) {
         v.is[x] = false;
         more = true;
       }
   }
+  free(in_initial);
   return v.is;
 }

@@ -15,47 +15,46 @@
 //     location, it is not.
 #include "cat/facts/prove.h"
 
+#include <stdlib.h>
+
+// By node; operands come first, so each is looked at once.
+struct symmetry {
+  struct nodes *nodes;
+  bool *communicates; // every pair is one of rf, co or fr
+  // It says only what two events of po are, and whether they are of one
+  // location.
+  bool *is_local;
+  bool *is_copied;
+};
+
 static bool is_base(const struct nodes *n, node_id x, enum cat_base b) {
   return n->at.at[x].kind == NODE_BASE && n->at.at[x].a == b;
 }
 
-// Is everything in it a pair of rf, co or fr?
-static bool is_communication(const struct nodes *n, node_id x) {
-  const struct node *v = node_at(n, x);
+static bool communicates(const struct symmetry *s, node_id x) {
+  const struct node *v = node_at(s->nodes, x);
+  const bool *is = s->communicates;
   if (v->kind == NODE_UNION)
-    return is_communication(n, v->a) && is_communication(n, v->b);
+    return is[v->a] && is[v->b];
   if (v->kind == NODE_INTERSECTION)
-    return is_communication(n, v->a) || is_communication(n, v->b);
-  return is_base(n, x, CAT_rf) || is_base(n, x, CAT_co) ||
-         is_base(n, x, CAT_fr);
+    return is[v->a] || is[v->b];
+  return is_base(s->nodes, x, CAT_rf) || is_base(s->nodes, x, CAT_co) ||
+         is_base(s->nodes, x, CAT_fr);
 }
 
-// Is it a set that only looks at the event itself?
-static bool is_plain_set(const struct nodes *n, node_id x) {
-  const struct node *v = node_at(n, x);
-  switch ((enum node_kind)v->kind) {
-  case NODE_BASE:
-  case NODE_EMPTY:
-  case NODE_UNIVERSE:
-    return v->type == TYPE_SET;
-  case NODE_UNION:
-  case NODE_INTERSECTION:
-  case NODE_DIFFERENCE:
-    return v->type == TYPE_SET && is_plain_set(n, v->a) &&
-           is_plain_set(n, v->b);
-  default:
-    return false;
-  }
+static bool is_static(const struct nodes *n, node_id x) {
+  return node_at(n, x)->is_static;
 }
 
 static bool is_identity(const struct nodes *n, node_id x) {
-  return n->at.at[x].kind == NODE_IDENTITY && is_plain_set(n, n->at.at[x].a);
+  const struct node *v = node_at(n, x);
+  return v->kind == NODE_IDENTITY && is_static(n, v->a);
 }
 
-// Does it say only what two events of po are, and whether they are of one
-// location?
-static bool is_local(const struct nodes *n, node_id x) {
+static bool is_local(const struct symmetry *s, node_id x) {
+  const struct nodes *n = s->nodes;
   const struct node *v = node_at(n, x);
+  const bool *is = s->is_local;
   switch ((enum node_kind)v->kind) {
   case NODE_BASE:
     return v->a == CAT_po || v->a == CAT_loc || v->a == CAT_id;
@@ -64,22 +63,23 @@ static bool is_local(const struct nodes *n, node_id x) {
   case NODE_IDENTITY:
     return is_identity(n, x);
   case NODE_PRODUCT:
-    return is_plain_set(n, v->a) && is_plain_set(n, v->b);
+    return is_static(n, v->a) && is_static(n, v->b);
   case NODE_UNION:
   case NODE_INTERSECTION:
   case NODE_DIFFERENCE:
-    return is_local(n, v->a) && is_local(n, v->b);
+    return is[v->a] && is[v->b];
   case NODE_SEQUENCE:
-    return is_local(n, v->a) && is_local(n, v->b) &&
+    return is[v->a] && is[v->b] &&
            (is_identity(n, v->a) || is_identity(n, v->b));
   default:
     return false;
   }
 }
 
-static bool is_copied(struct nodes *n, node_id x) {
-  const struct node v = n->at.at[x];
-  if (v.type == TYPE_SET && is_plain_set(n, x))
+static bool is_copied(const struct symmetry *s, node_id x) {
+  const struct node v = s->nodes->at.at[x];
+  const bool *is = s->is_copied;
+  if (v.type == TYPE_SET && v.is_static)
     return true;
   switch ((enum node_kind)v.kind) {
   case NODE_BASE:
@@ -88,26 +88,27 @@ static bool is_copied(struct nodes *n, node_id x) {
   case NODE_UNIVERSE:
     return true;
   case NODE_INTERSECTION:
-    if (is_base(n, v.a, CAT_ext))
-      return is_communication(n, v.b) && is_copied(n, v.b);
-    if (is_base(n, v.b, CAT_ext))
-      return is_communication(n, v.a) && is_copied(n, v.a);
-    return is_copied(n, v.a) && is_copied(n, v.b);
+    if (is_base(s->nodes, v.a, CAT_ext))
+      return s->communicates[v.b] && is[v.b];
+    if (is_base(s->nodes, v.b, CAT_ext))
+      return s->communicates[v.a] && is[v.a];
+    return is[v.a] && is[v.b];
   case NODE_DIFFERENCE:
-    return v.type == TYPE_RELATION && is_copied(n, v.a) && is_local(n, v.b) &&
-           cat_proves(n, v.a,
-                      node_make(n, NODE_BASE, TYPE_RELATION, CAT_po, NO_NODE));
+    return v.type == TYPE_RELATION && is[v.a] && s->is_local[v.b] &&
+           cat_proves(
+               s->nodes, v.a,
+               node_make(s->nodes, NODE_BASE, TYPE_RELATION, CAT_po, NO_NODE));
   case NODE_UNION:
   case NODE_SEQUENCE:
   case NODE_PRODUCT:
-    return is_copied(n, v.a) && is_copied(n, v.b);
+    return is[v.a] && is[v.b];
   case NODE_INVERSE:
   case NODE_OPTIONAL:
   case NODE_PLUS:
   case NODE_IDENTITY:
   case NODE_DOMAIN:
   case NODE_RANGE:
-    return is_copied(n, v.a);
+    return is[v.a];
   case NODE_VARIABLE:
     break; // their bodies are not looked at
   }
@@ -115,9 +116,25 @@ static bool is_copied(struct nodes *n, node_id x) {
 }
 
 bool cat_is_symmetric(struct nodes *n, const struct cat *c) {
+  uint32_t nnodes = n->at.len;
+  struct symmetry s = {n, xcalloc(nnodes, 1), xcalloc(nnodes, 1),
+                       xcalloc(nnodes, 1)};
+  bool *needed = xcalloc(nnodes, sizeof *needed), ok = true;
   for (uint32_t i = 0; i < c->axioms.len; i++)
-    if (c->axioms.at[i].mode == MODE_CHECK &&
-        !is_copied(n, c->axioms.at[i].node))
-      return false;
-  return true;
+    if (c->axioms.at[i].mode == MODE_CHECK)
+      node_mark(n, c->axioms.at[i].node, needed);
+  for (node_id x = 0; x < nnodes; x++)
+    if (needed[x]) {
+      s.communicates[x] = communicates(&s, x);
+      s.is_local[x] = is_local(&s, x);
+      s.is_copied[x] = is_copied(&s, x);
+    }
+  for (uint32_t i = 0; i < c->axioms.len; i++)
+    ok &=
+        c->axioms.at[i].mode != MODE_CHECK || s.is_copied[c->axioms.at[i].node];
+  free(s.communicates);
+  free(s.is_local);
+  free(s.is_copied);
+  free(needed);
+  return ok;
 }

@@ -9,6 +9,7 @@
 
 struct narrower {
   struct nodes *nodes;
+  uint32_t pushed;     // terms, of one sequence
   ARRAY(node_id) done; // by node: its form, or NO_NODE
 };
 
@@ -21,9 +22,17 @@ static node_id make(struct narrower *n, enum node_kind k, node_id a,
   return node_make(n->nodes, k, TYPE_RELATION, a, b);
 }
 
+// Terms may be shared; a sequence as it is is right, too.
+static bool is_too_much(struct narrower *n) {
+  enum { MOST_TERMS = 2000 };
+  return ++n->pushed > MOST_TERMS;
+}
+
 // Does it end in a set?
-static bool is_narrow(const struct narrower *n, node_id x) {
+static bool is_narrow(struct narrower *n, node_id x) {
   const struct node v = get(n, x);
+  if (is_too_much(n))
+    return false;
   switch ((enum node_kind)v.kind) {
   case NODE_IDENTITY:
     return true;
@@ -47,6 +56,8 @@ static bool is_pairwise(const struct narrower *n, node_id x) {
 // x; t
 static node_id push(struct narrower *n, node_id x, node_id t) {
   const struct node v = get(n, x);
+  if (is_too_much(n))
+    return make(n, NODE_SEQUENCE, x, t);
   switch ((enum node_kind)v.kind) {
   case NODE_UNION: {
     node_id a = push(n, v.a, t), b = push(n, v.b, t);
@@ -91,6 +102,7 @@ static node_id narrow(struct narrower *n, node_id x) {
   node_id a = narrow(n, v.a), b = NO_NODE;
   if (node_is_binary(k))
     b = narrow(n, v.b);
+  n->pushed = 0;
   n->done.at[x] = k != NODE_SEQUENCE ? make(n, k, a, b)
                   : is_narrow(n, b)  ? push(n, a, b)
                                      : sequence(n, a, b);

@@ -20,17 +20,23 @@ static bool has_a(enum node_kind k) {
   return node_is_unary(k) || node_is_binary(k) || k == NODE_VARIABLE;
 }
 
-// acyclic(r+) is acyclic(r), and tests of unions are tests of their parts.
-static void add_leaves(struct planner *p, node_id x, enum test test) {
-  const struct node *n = node_at(p->nodes, x);
-  if (n->kind == NODE_UNION) {
-    add_leaves(p, n->a, test);
-    add_leaves(p, n->b, test);
-  } else if (n->kind == NODE_PLUS && test == TEST_ACYCLIC) {
-    add_leaves(p, n->a, test);
-  } else {
-    array_push(&p->plan->leaves, x);
+// acyclic(r+) is acyclic(r), and tests of unions are tests of their parts, each
+// of them once. (Operands have smaller numbers.)
+static void add_leaves(struct planner *p, node_id whole, enum test test) {
+  bool *is_part = xcalloc(whole + 1, sizeof *is_part);
+  is_part[whole] = true;
+  for (node_id x = whole + 1; x-- > 0;) {
+    const struct node *n = node_at(p->nodes, x);
+    if (!is_part[x])
+      continue;
+    if (n->kind == NODE_UNION)
+      is_part[n->a] = is_part[n->b] = true;
+    else if (n->kind == NODE_PLUS && test == TEST_ACYCLIC)
+      is_part[n->a] = true;
+    else
+      array_push(&p->plan->leaves, x);
   }
+  free(is_part);
 }
 
 static void add_tests(struct planner *p, struct cat *c, uint64_t tests) {

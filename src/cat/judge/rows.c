@@ -59,33 +59,21 @@ static const struct node *get(const struct rows *r, node_id a) {
 
 // -- sets
 
-static bool class_is_in(const struct rows *r, const struct node *v,
-                        uint32_t c) {
-  uint64_t a = 0, b = 0;
-  if (node_is_binary((enum node_kind)v->kind)) {
-    a = r->classes[v->a] >> c & 1;
-    b = r->classes[v->b] >> c & 1;
-  }
-  switch ((enum node_kind)v->kind) {
-  case NODE_BASE:
-    return cat_is_in(r->part->class_sets[c], v->a);
-  case NODE_UNIVERSE:
-    return true;
-  case NODE_UNION:
-    return a | b;
-  case NODE_INTERSECTION:
-    return a & b;
-  case NODE_DIFFERENCE:
-    return a & ~b;
-  default:
-    return false;
-  }
+// Does it have shared terms that would be asked again and again? Then what it
+// has is made once, and kept.
+static bool is_large(const struct rows *r, node_id a) {
+  enum { MOST_TERMS = 500 };
+  return r->plan->nodes[a].terms > MOST_TERMS;
 }
+
+static const uint64_t *members_of(struct rows *r, node_id set);
 
 bool rows_is_in(struct rows *r, node_id set, uint32_t x) {
   const struct node *v = get(r, set);
-  if (r->plan->nodes[set].is_static)
+  if (v->is_static)
     return r->classes[set] >> r->part->class_of[x] & 1;
+  if (r->members[set] || is_large(r, set))
+    return bit_has(members_of(r, set), x);
   switch ((enum node_kind)v->kind) {
   case NODE_UNION:
     return rows_is_in(r, v->a, x) || rows_is_in(r, v->b, x);
@@ -105,13 +93,21 @@ bool rows_is_in(struct rows *r, node_id set, uint32_t x) {
 static const uint64_t *members_of(struct rows *r, node_id set) {
   if (r->members[set])
     return r->members[set];
+  const struct node *v = get(r, set);
+  enum node_kind k = (enum node_kind)v->kind;
   uint64_t *row = new_row(r);
-  for (uint32_t x = 0; x < r->n; x++)
-    if (rows_is_in(r, set, x))
-      bit_add(row, x);
-  if (!get(r, set)->groups)
-    r->members[set] = row;
-  return row;
+  if (v->is_static || !node_is_binary(k)) {
+    for (uint32_t x = 0; x < r->n; x++)
+      if (rows_is_in(r, set, x))
+        bit_add(row, x);
+  } else {
+    const uint64_t *a = members_of(r, v->a), *b = members_of(r, v->b);
+    for (uint32_t w = 0; w < r->words; w++)
+      row[w] = k == NODE_UNION          ? a[w] | b[w]
+               : k == NODE_INTERSECTION ? a[w] & b[w]
+                                        : a[w] & ~b[w];
+  }
+  return r->members[set] = row;
 }
 
 // -- what is empty
@@ -119,7 +115,7 @@ static const uint64_t *members_of(struct rows *r, node_id set) {
 static bool is_empty(const struct rows *r, node_id x) {
   const struct node *v = get(r, x);
   const uint8_t *e = r->is_empty;
-  if (r->plan->nodes[x].is_static)
+  if (v->is_static)
     return !r->classes[x];
   switch ((enum node_kind)v->kind) {
   case NODE_EMPTY:
@@ -152,10 +148,8 @@ static bool is_empty(const struct rows *r, node_id x) {
 
 // Variables have nothing as long as what they are has nothing.
 static void find_empty(struct rows *r) {
-  for (node_id x = 0; x < r->plan->n; x++)
-    if (r->plan->nodes[x].is_static)
-      for (uint32_t c = 0; c < r->part->nclasses; c++)
-        r->classes[x] |= (uint64_t)class_is_in(r, get(r, x), c) << c;
+  cat_find_classes(r->nodes, r->plan->n, r->part->class_sets, r->part->nclasses,
+                   r->classes);
   memset(r->is_empty, 1, r->plan->n);
   for (bool changed = true; changed;) {
     changed = false;
@@ -379,8 +373,8 @@ bool rows_has(struct rows *r, node_id a, uint32_t x, uint32_t y) {
   const struct node *v = get(r, a);
   if (r->is_empty[a])
     return false;
-  if (r->at[false][a] && r->at[false][a][x])
-    return bit_has(r->at[false][a][x], y);
+  if ((r->at[false][a] && r->at[false][a][x]) || is_large(r, a))
+    return bit_has(rows_row(r, a, x, false), y);
   switch ((enum node_kind)v->kind) {
   case NODE_BASE:
     return part_has(r->part, (enum cat_base)v->a, x, y);
@@ -421,6 +415,7 @@ static void forget(struct rows *r, uint32_t group, uint32_t x) {
     bool is_variable = v->kind == NODE_VARIABLE; // its rows stay, no columns
     if (!(v->groups >> group & 1))
       continue;
+    r->members[a] = NULL;
     if (x == NO_NUMBER) {
       r->at[true][a] = NULL;
       if (!is_variable)
@@ -504,7 +499,7 @@ static bool leads_to_itself(struct rows *r, node_id a, uint32_t x) {
   const struct node *v = get(r, a);
   if (r->is_empty[a])
     return false;
-  if (v->kind == NODE_UNION)
+  if (v->kind == NODE_UNION && !is_large(r, a))
     return leads_to_itself(r, v->a, x) || leads_to_itself(r, v->b, x);
   if (v->kind != NODE_SEQUENCE)
     return rows_has(r, a, x, x);

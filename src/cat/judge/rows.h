@@ -13,10 +13,10 @@ struct rows_plan {
   bool is_possible; // no variable of a `let rec` is a set
   uint32_t n;       // nodes
   struct rows_node {
-    uint32_t make; // roughly, what a row costs,
-    uint32_t ask;  // and whether a pair is in it
+    uint32_t make;  // roughly, what a row costs,
+    uint32_t ask;   // and whether a pair is in it
+    uint32_t terms; // that are looked at to answer that
     bool is_transitive;
-    bool is_static; // a set that only looks at the event itself
     // Of an intersection or a difference: what must have a pair, the first to
     // make a row with, and what must not, each by costs; in `factors`.
     uint32_t first, positive, negative;

@@ -4,27 +4,10 @@
 
 #include <stdlib.h>
 
-enum { MOST = 1 << 20 };
+enum { MOST = 1 << 20, MAX_DEPTH = 6 };
 
 static uint32_t least(uint64_t a, uint64_t b) {
   return (uint32_t)(a < b ? a : b);
-}
-
-static bool is_static(const struct rows_plan *p, const struct node *v) {
-  if (v->type != TYPE_SET)
-    return false;
-  switch ((enum node_kind)v->kind) {
-  case NODE_BASE:
-  case NODE_EMPTY:
-  case NODE_UNIVERSE:
-    return true;
-  case NODE_UNION:
-  case NODE_INTERSECTION:
-  case NODE_DIFFERENCE:
-    return p->nodes[v->a].is_static && p->nodes[v->b].is_static;
-  default:
-    return false;
-  }
 }
 
 // A row of a base relation, by how many pairs it may have.
@@ -49,14 +32,16 @@ static bool is_identity(const struct rows_plan *p, node_id x) {
   return node_at(&p->cat->nodes, x)->kind == NODE_IDENTITY;
 }
 
-// a \ b \ c & d, and so on: all that is asked of a pair.
-static void add_factors(struct rows_plan *p, node_id x, struct node_list *no) {
+// a \ b \ c & d, and so on: all that is asked of a pair. (Not too deep: terms
+// may be shared.)
+static void add_factors(struct rows_plan *p, node_id x, unsigned depth,
+                        struct node_list *no) {
   const struct node *v = node_at(&p->cat->nodes, x);
-  if (v->kind == NODE_INTERSECTION) {
-    add_factors(p, v->a, no);
-    add_factors(p, v->b, no);
-  } else if (v->kind == NODE_DIFFERENCE) {
-    add_factors(p, v->a, no);
+  if (depth && v->kind == NODE_INTERSECTION) {
+    add_factors(p, v->a, depth - 1, no);
+    add_factors(p, v->b, depth - 1, no);
+  } else if (depth && v->kind == NODE_DIFFERENCE) {
+    add_factors(p, v->a, depth - 1, no);
     array_push(no, v->b);
   } else {
     array_push(&p->factors, x);
@@ -81,7 +66,7 @@ static void find_factors(struct rows_plan *p, node_id x) {
   struct rows_node *n = &p->nodes[x];
   struct node_list no = {0};
   n->first = p->factors.len;
-  add_factors(p, x, &no);
+  add_factors(p, x, MAX_DEPTH, &no);
   n->positive = p->factors.len - n->first;
   n->negative = no.len;
   for (uint32_t i = 0; i < no.len; i++)
@@ -145,6 +130,21 @@ static void find_costs(struct rows_plan *p, node_id x) {
   n->ask = least((uint64_t)n->make + 8, MOST);
 }
 
+// Sequences, closures and variables are asked for by rows, which are kept.
+static void find_terms(struct rows_plan *p, node_id x) {
+  const struct node *v = node_at(&p->cat->nodes, x);
+  enum node_kind k = (enum node_kind)v->kind;
+  uint64_t terms = 1;
+  bool is_kept =
+      k == NODE_PLUS || k == NODE_DOMAIN || k == NODE_RANGE ||
+      (k == NODE_SEQUENCE && !is_identity(p, v->a) && !is_identity(p, v->b));
+  if (!v->is_static && !is_kept && (node_is_unary(k) || node_is_binary(k)))
+    terms += p->nodes[v->a].terms;
+  if (!v->is_static && !is_kept && node_is_binary(k))
+    terms += p->nodes[v->b].terms;
+  p->nodes[x].terms = least(terms, MOST);
+}
+
 static bool is_transitive(const struct rows_plan *p, const struct node *v) {
   if (v->kind == NODE_OPTIONAL)
     return is_transitive(p, node_at(&p->cat->nodes, v->a));
@@ -159,9 +159,9 @@ struct rows_plan *rows_plan_new(const struct cat *c) {
   p->nodes = xcalloc(p->n + 1, sizeof *p->nodes);
   for (node_id x = 0; x < p->n; x++) {
     const struct node *v = node_at(&c->nodes, x);
-    p->nodes[x].is_static = is_static(p, v);
     p->nodes[x].is_transitive = is_transitive(p, v);
     find_costs(p, x);
+    find_terms(p, x);
     p->is_possible &= v->kind != NODE_VARIABLE || v->type == TYPE_RELATION;
   }
   return p;

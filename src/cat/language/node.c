@@ -23,6 +23,23 @@ void nodes_done(struct nodes *n) {
   table_done(&n->table);
 }
 
+// (0 and _ may still become sets.)
+static bool is_static(const struct nodes *n, const struct node *x) {
+  switch ((enum node_kind)x->kind) {
+  case NODE_BASE:
+  case NODE_EMPTY:
+  case NODE_UNIVERSE:
+    return x->type != TYPE_RELATION;
+  case NODE_UNION:
+  case NODE_INTERSECTION:
+  case NODE_DIFFERENCE:
+    return x->type != TYPE_RELATION && n->at.at[x->a].is_static &&
+           n->at.at[x->b].is_static;
+  default:
+    return false;
+  }
+}
+
 static node_id intern(struct nodes *n, struct node x) {
   uint32_t key[] = {x.kind, x.type, x.a, x.b};
   uint32_t hash = (uint32_t)hash_bytes(key, sizeof key);
@@ -32,6 +49,7 @@ static node_id intern(struct nodes *n, struct node x) {
     if (y->kind == x.kind && y->type == x.type && y->a == x.a && y->b == x.b)
       return i;
   }
+  x.is_static = is_static(n, &x);
   array_push(&n->at, x);
   table_add(&n->table, hash, n->at.len - 1);
   return n->at.len - 1;
@@ -165,15 +183,14 @@ bool node_negates(const struct nodes *n, node_id x, uint32_t group) {
   return found;
 }
 
-void node_flatten(const struct nodes *n, enum node_kind k, node_id x,
+bool node_flatten(const struct nodes *n, enum node_kind k, node_id x,
                   struct node_list *to) {
+  enum { MOST = 10000 };
   const struct node *v = node_at(n, x);
-  if (v->kind != k) {
-    array_push(to, x);
-    return;
-  }
-  node_flatten(n, k, v->a, to);
-  node_flatten(n, k, v->b, to);
+  if (v->kind == k)
+    return node_flatten(n, k, v->a, to) && node_flatten(n, k, v->b, to);
+  array_push(to, x);
+  return to->len <= MOST;
 }
 
 void node_mark(const struct nodes *n, node_id x, bool *marked) {

@@ -59,6 +59,7 @@ enum node_type { TYPE_ANY, TYPE_SET, TYPE_RELATION };
 
 struct node {
   uint8_t kind, type;
+  bool is_static; // a set: it is told from an event alone whether it is in it
   node_id a, b;
   uint64_t groups; // bit g: it depends on variables of group g
 };
@@ -94,7 +95,8 @@ struct node_list {
 };
 
 // Adds what x is made of by operations of this kind: a, b and c of (a; b); c.
-void node_flatten(const struct nodes *n, enum node_kind k, node_id x,
+// False: terms are shared so often that there would be too much.
+bool node_flatten(const struct nodes *n, enum node_kind k, node_id x,
                   struct node_list *to);
 
 // Marks x and all that it is made of (`marked` has room for all nodes).

@@ -372,13 +372,17 @@ bool resolver_is_chosen(const struct resolver *r, uint32_t condition) {
 
 bool resolver_too_much(struct resolver *r, struct cat_place at) {
   cat_fail(r->tree, at, r->why, "this model is too large");
-  diag_hint(r->why, "functions that call others again and again grow fast");
+  diag_hint(r->why,
+            "there may be %d terms, each different one counted once; "
+            "functions that call others again and again grow fast",
+            MAX_TERMS);
   return false;
 }
 
 bool resolver_resolve(struct resolver *r, uint32_t id, struct value *ret) {
   const struct expr e = r->tree->exprs.at[id];
-  if (r->steps++ > MAX_STEPS || r->depth > MAX_DEPTH)
+  if (r->steps++ > MAX_STEPS || r->depth > MAX_DEPTH ||
+      r->nodes->at.len > MAX_TERMS)
     return resolver_too_much(r, e.at);
   r->depth++;
   bool ok;

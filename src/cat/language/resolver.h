@@ -41,7 +41,12 @@ struct resolver {
   struct diag *why;
 };
 
-enum { MAX_STEPS = 1 << 20, MAX_DEPTH = 2000, MAX_GROUPS = 64 };
+enum {
+  MAX_STEPS = 1 << 20,
+  MAX_DEPTH = 2000,
+  MAX_GROUPS = 64,
+  MAX_TERMS = 5000, // so that terms within terms fit on the stack
+};
 
 static inline struct value of_node(node_id x) {
   return (struct value){.kind = VAL_NODE, .node = x};
