@@ -6,6 +6,7 @@
 #include "cat/eval/refusal.h"
 #include "cat/judge/judge.h"
 #include "cat/judge/rows.h"
+#include "cat/judge/store.h"
 #include "cat/same.h"
 
 #include <string.h>
@@ -389,6 +390,8 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
                                                   : COHERENCE_NONE,
   };
   m->rows = rows_plan_new(c);
+  m->store = xmalloc(sizeof *m->store);
+  store_init(m->store);
   if (c->same_as)
     cat_model_is(m, c->same_as);
   *ret = m;
@@ -400,6 +403,9 @@ void cat_model_free(struct cat_model *m) {
     return;
   plan_done(&m->plan);
   rows_plan_free(m->rows);
+  if (m->store)
+    store_done(m->store);
+  free(m->store);
   cat_analysis_done(&m->analysis);
   free(m->shown);
   cat_free(m->cat);

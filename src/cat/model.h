@@ -6,6 +6,7 @@
 #include "model/model.h"
 
 struct rows_plan;
+struct text_store;
 
 struct cat_model {
   struct model model; // its `text` is this
@@ -15,6 +16,7 @@ struct cat_model {
   struct cat_analysis analysis;
   struct plan plan; // of the axioms that prune
   struct rows_plan *rows;
+  struct text_store *store;
   uint64_t pruning; // bit i: axiom i is looked at while a graph grows
   uint64_t checks;  // bit i: axiom i is no flag,
   uint64_t flags;   // or it is one

@@ -39,7 +39,8 @@ static void compare(const struct cat_model *m, unsigned seed,
   struct refuter r;
   struct built b;
   start_random(&b, mix);
-  refuter_init(&r, m->cat, m->pruning);
+  // (Every other one of what is shared by all graphs of this text.)
+  refuter_init(&r, m->cat, m->pruning, seed % 2 ? m->store : NULL);
   for (unsigned step = 0; step < 30; step++) {
     struct graph_mark mark = graph_mark(&b.g);
     event_id e = grow(&b, &s, mix);

@@ -51,8 +51,8 @@ static void learn_sets(struct judge_bound *b, cat_sets sets) {
 static enum cat_bounded find_bound(struct judge *j) {
   struct judge_bound *b = &j->bound;
   if (!b->is_known)
-    b->is = (uint8_t)cat_find_bounded(
-        j->model->cat, &j->model->analysis.proved,
+    b->is = (uint8_t)store_bounded(
+        j->model->store, j->model->cat, &j->model->analysis.proved,
         &(struct cat_bound){j->plan->axioms, b->sets, b->n});
   b->is_known = true;
   return (enum cat_bounded)b->is;

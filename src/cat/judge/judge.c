@@ -93,7 +93,7 @@ struct judge *judge_of(const struct cat_model *m, struct graph *g) {
   j->active = xcalloc(j->dirty_words, sizeof *j->active);
   j->present = judge_class_of(j, cat_initial_sets());
   plan_find_active(j->plan, j->present, j->active);
-  refuter_init(&j->refuter, m->cat, m->plan.axioms);
+  refuter_init(&j->refuter, m->cat, m->plan.axioms, m->store);
   resize(j, 64);
   g->judge = j;
   g->judge_done = judge_free;

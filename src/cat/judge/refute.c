@@ -2,6 +2,7 @@
 // Which walks are made: see refute.h.
 #include "cat/judge/refute.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -11,18 +12,13 @@ enum {
   NONE = UINT8_MAX
 };
 
-void refuter_init(struct refuter *r, const struct cat *c, uint64_t axioms) {
-  *r = (struct refuter){.cat = c, .axioms = axioms};
-}
-
-static void routes_forget(struct refute_routes *r) {
-  while (r->n)
-    routes_done(&r->at[--r->n]);
+void refuter_init(struct refuter *r, const struct cat *c, uint64_t axioms,
+                  struct text_store *store) {
+  *r = (struct refuter){.cat = c, .axioms = axioms, .store = store};
 }
 
 void refuter_done(struct refuter *r) {
-  routes_forget(&r->certain);
-  routes_forget(&r->possible);
+  store_give_back(r->routes);
   for (unsigned i = 0; i < ROUTE_DEPTH; i++) {
     array_done(&r->walks[i].cells);
     array_done(&r->walks[i].found);
@@ -46,6 +42,11 @@ uint8_t refuter_class_of(struct refuter *r, const struct event *e) {
   return (uint8_t)r->nclasses++;
 }
 
+static int compare_sets(const void *a, const void *b) {
+  const cat_sets *x = a, *y = b;
+  return (*x > *y) - (*x < *y);
+}
+
 // Those of all events, so that the routes are made but a few times.
 static void learn_classes(struct refuter *r, const struct graph *g) {
   for (event_id id = g->events[INIT_EVENT].next; id != NO_EVENT;
@@ -54,25 +55,16 @@ static void learn_classes(struct refuter *r, const struct graph *g) {
       (void)refuter_class_of(r, &g->events[id]);
 }
 
-// Yields whether these are all.
-static bool fill(struct refuter *r, struct refute_routes *to,
-                 enum route_bound bound) {
-  bool lacks = false;
-  uint64_t left = r->axioms;
-  routes_forget(to);
-  while (left && to->n < REFUTE_ROUTES) {
-    left = routes_init(&to->at[to->n], r->cat, left, bound, r->classes,
-                       r->nclasses);
-    lacks |= to->at[to->n++].lacks;
-  }
-  return !left && !lacks;
-}
-
+// (In an order that is the same in other graphs: then others share them. So
+// events have other classes now.)
 static void make_routes(struct refuter *r, const struct graph *g) {
   learn_classes(r, g);
+  qsort(r->classes, r->nclasses, sizeof *r->classes, compare_sets);
+  refuter_begin(r);
   walk_forget_moves(r);
-  (void)fill(r, &r->certain, ROUTES_CERTAIN);
-  r->lacks = !fill(r, &r->possible, ROUTES_POSSIBLE);
+  store_give_back(r->routes);
+  r->routes =
+      store_routes(r->store, r->cat, r->axioms, r->classes, r->nclasses);
   r->is_made = true;
 }
 
@@ -105,9 +97,9 @@ bool refutes(struct refuter *r, struct graph *g, event_id e,
     if (!begin(r, g, e, NO_EVENT, options))
       return false;
     // What refused the last graph is likely to refuse this one.
-    for (uint32_t i = 0; i < r->certain.n && r->is_made; i++) {
-      uint32_t nth = (r->refused_by + i) % r->certain.n;
-      const struct routes *routes = &r->certain.at[nth];
+    for (uint32_t i = 0; i < r->routes->certain.n && r->is_made; i++) {
+      uint32_t nth = (r->refused_by + i) % r->routes->certain.n;
+      const struct routes *routes = &r->routes->certain.at[nth];
       r->work = 0;
       walk_begin(r, g, 0, e, routes->begins);
       if (!routes->begins || !walk_on(r, g, routes, 0))
@@ -186,12 +178,12 @@ bool clears(struct refuter *r, struct graph *g, event_id e,
             const struct model_options *options) {
   bool is = false;
   do {
-    if (!begin(r, g, e, e, options) || r->lacks)
+    if (!begin(r, g, e, e, options) || r->routes->lacks)
       return false;
     uint8_t class = refuter_class_of(r, &g->events[e]);
     is = true;
-    for (uint32_t i = 0; i < r->possible.n && is; i++)
-      is = is_clear(r, g, &r->possible.at[i], class);
+    for (uint32_t i = 0; i < r->routes->possible.n && is; i++)
+      is = is_clear(r, g, &r->routes->possible.at[i], class);
   } while (!r->is_made);
   return is;
 }

@@ -23,11 +23,11 @@
 // if a path leads over e.
 #pragma once
 
-#include "cat/facts/routes.h"
+#include "cat/judge/store.h"
 #include "graph/graph.h"
 #include "model/model.h"
 
-enum { REFUTE_ROUTES = 6, REFUTE_KEPT = 4096 };
+enum { REFUTE_KEPT = 4096 };
 
 // What is known of an event in the walk with this number.
 struct refute_cell {
@@ -78,19 +78,13 @@ struct refute_exit {
   event_id id;
 };
 
-// Of some axioms each.
-struct refute_routes {
-  struct routes at[REFUTE_ROUTES];
-  uint32_t n;
-};
-
 struct refuter {
   const struct cat *cat;
   uint64_t axioms;
-  struct refute_routes certain, possible;
-  uint32_t refused_by; // which of them refused the last graph
-  bool lacks;          // there may be other possible routes
-  bool is_made;        // for these sets:
+  struct text_store *store;           // of the text, or NULL
+  const struct stored_routes *routes; // if they are made
+  uint32_t refused_by;                // which of them refused the last graph
+  bool is_made;                       // for these sets:
   cat_sets classes[ROUTE_CLASSES];
   uint32_t nclasses; // more than there is room for: nothing is refuted
   const struct model_options *options;
@@ -109,7 +103,8 @@ struct refuter {
   ARRAY(struct route_move) moves;
 };
 
-void refuter_init(struct refuter *r, const struct cat *c, uint64_t axioms);
+void refuter_init(struct refuter *r, const struct cat *c, uint64_t axioms,
+                  struct text_store *store);
 void refuter_done(struct refuter *r);
 // The graph may be another one than before.
 void refuter_begin(struct refuter *r);
