@@ -50,10 +50,11 @@ struct cycles {
   ARRAY(struct pause_before) pauses; // to undo them
   struct names names;                // that were met (names.c)
   uint64_t most_added;               // events that a scout may add; 0: any
-  ARRAY(event_id) guessed; // guesses in the graph (guess_find_guessed)
-  ARRAY(bool) marks;       // of events of a thread; scratch of promisable.c
-  uint64_t frozen;         // threads that do nothing
-  struct scout *scout;     // finds what is justified, as far as it was asked
+  uint64_t asked, most_asked; // the same of questions what may come of a graph
+  ARRAY(event_id) guessed;    // guesses in the graph (guess_find_guessed)
+  ARRAY(bool) marks;          // of events of a thread; scratch of promisable.c
+  uint64_t frozen;            // threads that do nothing
+  struct scout *scout;        // finds what is justified, as far as it was asked
   bool is_scout;       // explores for another explorer: findings do not count
   bool has_race;       // a read raced with what comes after it (justify.c),
   bool has_vain_races; // but nothing can come of that

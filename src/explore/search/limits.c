@@ -99,6 +99,8 @@ enum outcome limits_look_closer(struct explorer *x) {
     return GO_ON;
   if (x->cycles.most_added && x->result.events_added > x->cycles.most_added)
     return STOP;
+  if (x->cycles.most_asked && x->cycles.asked > x->cycles.most_asked)
+    return STOP;
   if (x->observer.on_pause && x->clocks.ticks % 64 == 0)
     x->observer.on_pause(x->observer.arg, x);
   return x->clocks.ticks % 4096 == 0 || is_late(x) ? look_at_clocks(x) : GO_ON;

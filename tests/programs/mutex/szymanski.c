@@ -3,6 +3,7 @@
 // symmetrically, as here, both threads can wait at the second one for ever:
 // no complete execution shows it, but the loops hang.
 // run: sc,tso,rc11,imm ok 6; ra error assertion
+// run: flags=-DROUNDS=2 rc11 ok 78; xmm incomplete
 // run: big flags=-DROUNDS=3 rc11 ok 1068
 // run: flags=-DSPIN sc,rc11 error hang
 #include "../common.h"

@@ -14,8 +14,9 @@
 #include "explore/cycles/justify/over_graph.h"
 
 enum {
-  MOST_WANTED = 32
-}; // guesses of which it is asked whether they are planned
+  MOST_WANTED = 32, // guesses of which it is asked whether they are planned
+  PLANS_PER_QUESTION = 128, // what it costs to ask them
+};
 
 // ---- before the exploration
 
@@ -372,7 +373,7 @@ static uint32_t sources_of(const struct explorer *x, uint32_t guess,
 }
 
 // Could all guesses be closed, in a way that is planned?
-static bool may_close_all(const struct explorer *x, const struct alive *alive,
+static bool may_close_all(struct explorer *x, const struct alive *alive,
                           const struct supposed *k) {
   const struct guesses *g = x->cycles.guesses;
   struct wanted all[MOST_WANTED];
@@ -391,12 +392,16 @@ static bool may_close_all(const struct explorer *x, const struct alive *alive,
     w.sources = sources_of(x, w.guess, w.guess == k->guess);
     all[n++] = w;
   }
-  return plans_allow(g, all, n);
+  uint32_t looked_at;
+  bool ok = plans_allow(g, all, n, &looked_at);
+  x->cycles.asked += looked_at / PLANS_PER_QUESTION;
+  return ok;
 }
 
 static bool is_left(struct explorer *x, const struct alive *others,
                     const struct supposed *k) {
   struct alive alive = *others;
+  x->cycles.asked++;
   if (k->thread != NO_THREAD && !k->stops)
     find_node(x, k->thread, k->state, k->waits && pause_may_stop(x, k->thread),
               &alive);

@@ -47,8 +47,8 @@
 // each of the program itself.
 enum { MOST_FORESEEN = 60000, TIMES_FORESEEN = 2 };
 // The same of guesses that were learned, unless the time is limited: then that
-// is the limit.
-enum { MOST_LEARNED = 10000000, TIMES_LEARNED = 100 };
+// is the limit. What may come of a graph is asked half as often, at most.
+enum { MOST_LEARNED = 10000000, TIMES_LEARNED = 100, EVENTS_PER_QUESTION = 2 };
 // The same where rounds of loops are asked for, each of the two times, and of
 // one exploration with guesses; and what it costs to ask an execution: the
 // square of its length, as so many events.
@@ -419,9 +419,13 @@ static bool run_learned(struct justify *j) {
   struct explorer *x = j->scout;
   uint64_t before = x->result.events_added, most = most_learned(j);
   x->cycles.most_added = most ? before + most : 0;
+  x->cycles.asked = 0;
+  x->cycles.most_asked = most ? most / EVENTS_PER_QUESTION : 0;
   bool ok = run_guided(j, over_new(x, &j->guesses));
-  x->cycles.most_added = 0;
-  if (ok || !most || x->result.events_added <= before + most || x->result.limit)
+  bool is_too_much = x->result.events_added > before + most ||
+                     x->cycles.asked > x->cycles.most_asked;
+  x->cycles.most_added = x->cycles.most_asked = 0;
+  if (ok || !most || !is_too_much || x->result.limit)
     return ok;
   x->result.limit = "too many values that loads may know too early; "
                     "--max-time sets another limit";

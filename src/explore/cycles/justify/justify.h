@@ -64,7 +64,9 @@ struct wanted {
   uint32_t sources; // all of the same guess need so many writes
   uint64_t closers; // of these threads
 };
-bool plans_allow(const struct guesses *g, const struct wanted *all, uint32_t n);
+// Says how many it has looked at.
+bool plans_allow(const struct guesses *g, const struct wanted *all, uint32_t n,
+                 uint32_t *looked_at);
 
 // pause.c: threads stop, go on or wait while graphs with guesses are found.
 // What was decided about thread t where it is now; NULL: nothing.

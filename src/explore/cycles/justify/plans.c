@@ -126,10 +126,11 @@ static bool is_plan_of(const struct plans *s, const struct plan *p,
   return true;
 }
 
-bool plans_allow(const struct guesses *g, const struct wanted *all,
-                 uint32_t n) {
+bool plans_allow(const struct guesses *g, const struct wanted *all, uint32_t n,
+                 uint32_t *looked_at) {
   struct plans *s = g->plans;
   uint64_t guesses = 0;
+  *looked_at = 0;
   if (!s || s->is_anything)
     return true;
   for (uint32_t i = 0; i < n; i++)
@@ -138,6 +139,7 @@ bool plans_allow(const struct guesses *g, const struct wanted *all,
   uint32_t len = s->all.len - s->explored;
   for (uint32_t i = 0; i < len; i++) {
     uint32_t nth = s->explored + (s->last + i) % len;
+    ++*looked_at;
     const struct plan *p = &s->all.at[nth];
     if (!(guesses & ~p->guesses) && is_plan_of(s, p, all, n)) {
       s->last = nth - s->explored;
