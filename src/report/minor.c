@@ -77,10 +77,16 @@ bool event_is_of_table(const struct view_event *e) {
   return strncmp(e->value, of_a_table, sizeof of_a_table - 1) == 0;
 }
 
+// Does it guard a local variable of the library that is made once?
+static bool is_guard(const struct view_event *e) {
+  static const char of_std[] = "guard variable for std::";
+  return strncmp(e->location, of_std, sizeof of_std - 1) == 0;
+}
+
 bool event_is_of_cxx(const struct view *v, uint32_t e) {
   const struct view_event *ev = &v->events.at[e];
   return is_access_of(ev) &&
-         (event_is_of_table(ev) ||
+         (event_is_of_table(ev) || is_guard(ev) ||
           (ev->order == ORD_NA &&
            (is_private_member(ev) || is_of_thread_object(ev))));
 }
@@ -90,7 +96,8 @@ static bool is_inner(const struct view *v, uint32_t e) {
   if (ev->kind == EV_ALLOC || ev->kind == EV_FREE)
     return is_of_thread_object(ev);
   return ev->is_minor &&
-         (event_is_of_cxx(v, e) || (ev->is_inside && ev->order == ORD_NA));
+         (event_is_of_cxx(v, e) || (ev->is_inside && ev->order == ORD_NA) ||
+          strcmp(ev->call, "std::thread::thread") == 0);
 }
 
 void view_hide_inner(struct view *v) {

@@ -193,15 +193,17 @@ static const struct func *started(const struct builder *b,
   return func == UINT32_MAX ? NULL : &b->prog->funcs.at[func];
 }
 
+// Does the thread begin in a library, ours or that of C++?
 static bool is_library(const struct builder *b, const struct event *spawn) {
   const struct func *f = started(b, spawn);
-  return f && f->is_library;
+  return f && (f->is_library ||
+               strncmp(prog_text(b->prog, f->name), "std::", 5) == 0);
 }
 
 static const char *started_func(const struct builder *b,
                                 const struct event *spawn) {
   const struct func *f = started(b, spawn);
-  return f && !f->is_library ? prog_text(b->prog, f->name) : "";
+  return f && !is_library(b, spawn) ? prog_text(b->prog, f->name) : "";
 }
 
 static uint32_t view_of(const struct builder *b, event_id e) {
@@ -448,7 +450,7 @@ static void find_end(struct builder *b, unsigned t, struct view_thread *th) {
 // The outermost function of the user that a site belongs to, or NULL.
 static const char *users_func(const struct prog *p, site_id site) {
   const struct source *s = prog_outside(p, &p->source.at[site]), *outer;
-  if (!s->file || s->header == IN_HEADER)
+  if (!s->line || s->header == IN_HEADER)
     return NULL;
   while (s->call && (outer = prog_outside(p, &p->calls.at[s->call - 1])) &&
          outer->header != IN_HEADER)

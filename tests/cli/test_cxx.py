@@ -349,7 +349,9 @@ def names_of_libcxx_are_those_of_std():
         raise tap.Skip("there are no headers of libc++")
     text = heddle("check", "--stdlib", "libc++", write("race.cpp", RACE),
                   code=1).stdout
-    assert "in app::Log::add" in text and "std::vector::" in text, text
+    assert "in app::Log::add" in text and "std::vector#" in text, text
+    assert "|   T1 main::{lambda#1}" in text and "_ZN" not in text, text
+    assert "guard" not in text, text
     assert "std::__1::vector" not in text, text
 
 

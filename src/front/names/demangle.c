@@ -8,13 +8,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Of the C++ library that LLVM's libraries need anyway.
+// Of the C++ library that LLVM's libraries need anyway. It may be older than
+// the compiler, whose own reader of names then helps: that is
+// llvm::itaniumDemangle(std::string_view, bool), which LLVM-C has no door to.
 char *__cxa_demangle(const char *name, char *buffer, size_t *n, int *status);
+struct view {
+  size_t len;
+  const char *at;
+};
+char *llvm_demangle(struct view name, bool has_parameters) __asm__(
+    "_ZN4llvm15itaniumDemangleESt17basic_string_viewIcSt11char_traitsIcEEb");
 
 static char *demangled(const char *name) {
   int status;
-  return strncmp(name, "_Z", 2) == 0 ? __cxa_demangle(name, NULL, NULL, &status)
-                                     : NULL;
+  if (strncmp(name, "_Z", 2) != 0)
+    return NULL;
+  char *text = __cxa_demangle(name, NULL, NULL, &status);
+  return text ? text : llvm_demangle((struct view){strlen(name), name}, true);
 }
 
 static bool demangled_rust(struct front *f, const char *name, uint32_t *ret) {
