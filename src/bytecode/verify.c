@@ -59,10 +59,14 @@ static bool verify_slots(struct verifier *v, const struct insn *in) {
   return true;
 }
 
+static bool is_float_width(unsigned w) {
+  return w == 16 || w == 32 || w == 64;
+}
+
 static bool verify_width(struct verifier *v, const struct insn *in) {
   unsigned w = in->imm & 0xff;
   bool is_float = in->op >= OP_fadd && in->op <= OP_fneg;
-  bool ok = is_float              ? w == 32 || w == 64
+  bool ok = is_float              ? is_float_width(w)
             : in->op == OP_bswap  ? w == 16 || w == 32 || w == 64
             : in->op == OP_cas_ok ? w >= 1 && (w <= 64 || w == 128)
                                   : w >= 1 && w <= 64;
@@ -72,10 +76,6 @@ static bool verify_width(struct verifier *v, const struct insn *in) {
                             IMM_POISON))
     return refuse(v, "unknown flags in the width");
   return true;
-}
-
-static bool is_float_width(unsigned w) {
-  return w == 32 || w == 64;
 }
 
 static bool verify_width2(struct verifier *v, const struct insn *in) {

@@ -52,6 +52,8 @@ static unsigned long long size_of(LLVMTypeRef type) {
     return 8;
   case LLVMFloatTypeKind:
     return 4;
+  case LLVMHalfTypeKind:
+    return 2;
   default:
     return 0;
   }

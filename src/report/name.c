@@ -2,6 +2,7 @@
 // A location is named from its object (global, heap, stack) and from the type
 // that debug information, or its use (shape.c), gives the object.
 #include "report/name.h"
+#include "base/half.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -397,7 +398,9 @@ static int64_t signed_value(uint64_t value, uint32_t size) {
 
 static void name_float(uint64_t bits, uint32_t size, struct str *out) {
   double d;
-  if (size == 4) {
+  if (size == 2) {
+    d = half_of((uint16_t)bits);
+  } else if (size == 4) {
     float f;
     uint32_t low = (uint32_t)bits;
     memcpy(&f, &low, 4);
@@ -408,8 +411,9 @@ static void name_float(uint64_t bits, uint32_t size, struct str *out) {
   char text[40];
   for (int digits = 1; digits <= 17; digits++) { // the fewest that say it
     snprintf(text, sizeof text, "%.*g", digits, d);
-    bool is_said =
-        size == 4 ? strtof(text, NULL) == (float)d : strtod(text, NULL) == d;
+    bool is_said = size == 2   ? half_of(half_bits(strtod(text, NULL))) == d
+                   : size == 4 ? strtof(text, NULL) == (float)d
+                               : strtod(text, NULL) == d;
     if (is_said || d != d)
       break;
   }

@@ -4,6 +4,7 @@
 // operation was undefined in C is an answer, never behaviour of ours.
 #pragma once
 
+#include "base/half.h"
 #include "bytecode/prog.h"
 
 #include <math.h>
@@ -70,15 +71,19 @@ static inline uint64_t swap_bytes(uint64_t x, unsigned w) {
 static inline double float_of(uint64_t bits, unsigned w) {
   float f;
   double d;
+  if (w == 16)
+    return half_of((uint16_t)bits);
   uint32_t low = (uint32_t)bits;
   memcpy(&f, &low, sizeof f);
   memcpy(&d, &bits, sizeof d);
   return w == 32 ? (double)f : d;
 }
 
-// A double holds the exact float operands, and rounding its correctly rounded
-// result to float again is harmless for + - * / (53 >= 2 * 24 + 2).
+// A double holds the exact operands of smaller types, and rounding its
+// correctly rounded result again is harmless for + - * / (53 >= 2 * 24 + 2).
 static inline uint64_t float_bits(double d, unsigned w) {
+  if (w == 16)
+    return half_bits(d);
   float f = (float)d;
   uint32_t low;
   uint64_t bits;

@@ -25,9 +25,12 @@ int main(void) { int x;
 int main(void) {
   __float128 x = 1; x *= 2;
   return (int)x; }""", "fp128"),
-    "vectors of half floats": ("""\
-typedef _Float16 v4 __attribute__((vector_size(8))); v4 a; int main(void) {
-  a = a + a; return 0; }""", "<4 x half>"),
+    "vectors of short floats": ("""\
+typedef __bf16 v4 __attribute__((vector_size(8))); v4 a; int main(void) {
+  v4 b = a; return (int)(float)b[0]; }""", "<4 x bfloat>"),
+    "long double to half": ("""\
+long double x; int main(void) {
+  return (int)(_Float16)x; }""", "long double to _Float16"),
     "large _BitInt": ("""\
 int main(int argc, char **argv) {
   _BitInt(200) x = argc; x *= 2; return (int)x; }""", "200-bit integers"),

@@ -2,6 +2,7 @@
 // Constants. Addresses of globals and functions are known before any code is
 // lowered, so every constant expression is just a number; only the addresses
 // of labels (computed goto) are filled in after assembly.
+#include "base/half.h"
 #include "front/stage.h"
 
 #include <string.h>
@@ -49,7 +50,10 @@ static void extended_real(LLVMValueRef v, uint64_t out[2]) {
 static uint64_t real_bits(LLVMValueRef v) {
   LLVMBool loses;
   double d = LLVMConstRealGetDouble(v, &loses);
-  if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMFloatTypeKind) {
+  LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(v));
+  if (kind == LLVMHalfTypeKind)
+    return half_bits(d);
+  if (kind == LLVMFloatTypeKind) {
     float single = (float)d;
     uint32_t bits;
     memcpy(&bits, &single, sizeof bits);

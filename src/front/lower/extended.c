@@ -52,6 +52,8 @@ static void lower_from(struct lowering *l, LLVMValueRef inst) {
   }
   if (opcode == LLVMSIToFP && width < 64)
     x = lower_op(l, OP_sext, x, 0, width | 64u << 8);
+  if (opcode == LLVMFPExt && width == 16)
+    x = lower_op(l, OP_fpconv, x, 0, width | 64u << 8);
   unsigned op = opcode == LLVMSIToFP   ? EXTENDED_FROM_SIGNED
                 : opcode == LLVMUIToFP ? EXTENDED_FROM_UNSIGNED
                 : width == 32          ? EXTENDED_FROM_FLOAT
@@ -65,6 +67,10 @@ static void lower_to(struct lowering *l, LLVMValueRef inst) {
   if (width > 64) {
     lower_refuse(l, "conversion between floating point and 128 bits is not "
                     "supported");
+    return;
+  }
+  if (opcode == LLVMFPTrunc && width == 16) { // by way of double: rounded twice
+    lower_refuse(l, "conversion of long double to _Float16 is not supported");
     return;
   }
   unsigned op = opcode == LLVMFPToSI   ? EXTENDED_TO_SIGNED

@@ -13,6 +13,8 @@ unsigned type_width(LLVMTypeRef t) {
   switch ((int)LLVMGetTypeKind(t)) {
   case LLVMIntegerTypeKind:
     return LLVMGetIntTypeWidth(t);
+  case LLVMHalfTypeKind:
+    return 16;
   case LLVMFloatTypeKind:
     return 32;
   case LLVMX86_FP80TypeKind:
@@ -47,8 +49,8 @@ bool type_is_lanes(LLVMTypeRef t) {
   if (LLVMGetTypeKind(t) != LLVMVectorTypeKind)
     return false;
   LLVMTypeKind lane = LLVMGetTypeKind(LLVMGetElementType(t));
-  return lane == LLVMIntegerTypeKind || lane == LLVMFloatTypeKind ||
-         lane == LLVMDoubleTypeKind;
+  return lane == LLVMIntegerTypeKind || lane == LLVMHalfTypeKind ||
+         lane == LLVMFloatTypeKind || lane == LLVMDoubleTypeKind;
 }
 
 // One bit is what a comparison yields; in memory they would be packed.
@@ -71,6 +73,7 @@ static bool is_supported(LLVMTypeRef t) {
   case LLVMPointerTypeKind: // in others, pointers have other sizes
     return LLVMGetPointerAddressSpace(t) == 0;
   case LLVMVoidTypeKind:
+  case LLVMHalfTypeKind:
   case LLVMFloatTypeKind:
   case LLVMDoubleTypeKind:
   case LLVMX86_FP80TypeKind:
@@ -102,6 +105,7 @@ static uint32_t count_slots(LLVMTypeRef t) {
   case LLVMIntegerTypeKind:
   case LLVMX86_FP80TypeKind:
     return (type_width(t) + 63) / 64;
+  case LLVMHalfTypeKind:
   case LLVMFloatTypeKind:
   case LLVMDoubleTypeKind:
   case LLVMPointerTypeKind:

@@ -14,7 +14,8 @@ enum where { IN_GENERAL, IN_VECTOR, IN_MEMORY };
 static enum where place_argument(const struct front *f, LLVMTypeRef t,
                                  bool is_copy, struct registers *used) {
   LLVMTypeKind kind = LLVMGetTypeKind(t);
-  bool is_vector = kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind ||
+  bool is_vector = kind == LLVMHalfTypeKind || kind == LLVMFloatTypeKind ||
+                   kind == LLVMDoubleTypeKind ||
                    (type_is_lanes(t) && type_size(f, t) <= 16);
   if (is_copy || kind == LLVMX86_FP80TypeKind)
     return IN_MEMORY;

@@ -328,7 +328,8 @@ static bool is_address(struct ditype t) {
 static struct type scalar_type(struct front *f, struct ditype t) {
   uint32_t name = type_name(f, t);
   const char *text = prog_text(f->prog, name);
-  bool is_float = strcmp(text, "float") == 0 || strcmp(text, "double") == 0;
+  bool is_float = strcmp(text, "float") == 0 || strcmp(text, "double") == 0 ||
+                  strcmp(text, "_Float16") == 0;
   bool is_unsigned = strstr(text, "unsigned") || strcmp(text, "_Bool") == 0 ||
                      strcmp(text, "bool") == 0;
   struct type made = {.kind = TYPE_SCALAR,
