@@ -111,11 +111,18 @@ bool arm_leaves(const struct asm_statement *s) {
   return is_branch(s->op) || strncmp(s->op, "cb", 2) == 0;
 }
 
-// Two statements that leave when the register `loaded` does not hold a value:
-// cmp loaded, value; b.ne    or    eor t, loaded, value; cbnz t
+// Statements, n of them, that leave when the register `loaded` does not hold a
+// value:
+// cmp loaded, value; b.ne    or    eor t, loaded, value; cbnz t    or
+// cbnz loaded
 // Yields the word of the value, or NULL.
-static const char *compared_with(const struct asm_statement *s,
+static const char *compared_with(const struct asm_statement *s, unsigned n,
                                  const char *loaded) {
+  if (n == 1 && strcmp(s[0].op, "cbnz") == 0 && s[0].nwords == 2 &&
+      strcmp(s[0].words[0], loaded) == 0)
+    return "#0";
+  if (n != 2)
+    return NULL;
   if (strcmp(s[0].op, "cmp") == 0 && s[0].nwords == 2 &&
       (strcmp(s[1].op, "b.ne") == 0 || strcmp(s[1].op, "bne") == 0) &&
       strcmp(s[0].words[0], loaded) == 0)
@@ -263,8 +270,7 @@ static bool load_exclusive(struct arm *m, unsigned i) {
   if (!exits) {
     lower_emit(a->l, OP_rmw_load, old, at.address, 0, imm_access(how));
   } else {
-    const char *word =
-        store == i + 3 ? compared_with(s + 1, s->words[0]) : NULL;
+    const char *word = compared_with(s + 1, store - i - 1, s->words[0]);
     const struct asm_statement *end = &a->statements[store];
     if (!word || !arm_place(m, word, &value) || end->nwords != 3 ||
         !arm_place(m, end->words[1], &wanted) || !is_kept(m, i, store, word) ||
