@@ -163,6 +163,7 @@ static struct model make_by_text(const struct model *m,
   // What is known of the text is not used.
   ret.judge = judge_from_scratch;
   ret.completes = NULL;
+  ret.is_idle = NULL;
   ret.coherence = COHERENCE_NONE;
   ret.load_orders = 0;
   ret.cycle_orders = 0;

@@ -226,6 +226,15 @@ static bool raises(const struct model *m, const struct graph *g,
   return found;
 }
 
+static bool is_idle(const struct model *m, const struct graph *g,
+                    const struct model_options *options) {
+  const struct cat_model *c = cat_model(m);
+  uint64_t rest = (c->checks & ~c->pruning) | c->flags;
+  if (!g->judge)
+    return !rest;
+  return !(rest & ~(judge_idle(g->judge, c->rows, g, options) & c->content));
+}
+
 // (Where only writes are ordered by them, a branch orders these too.)
 static bool mixes_picks(const struct cat *c) {
   const uint64_t all = UINT64_C(1) << CAT_addr | UINT64_C(1) << CAT_data;
@@ -379,6 +388,7 @@ bool cat_model_of(struct cat *c, struct cat_model **ret, struct diag *why) {
                        !(has_flag(c, "data-race") && has_flag(c, "free-race")),
       .order = c->race_order == NO_NODE ? NULL : order,
       .raises = has_flag(c, NULL) ? raises : NULL,
+      .is_idle = is_idle,
       .has_races = has_flag(c, "data-race"),
       .has_lives = has_flag(c, "free-race"),
       .guesses_cores = guesses_cores(a),

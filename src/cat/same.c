@@ -144,6 +144,7 @@ void cat_model_is(struct cat_model *text, const struct model *m) {
       .names_relation = t->names_relation,
       .relation = t->relation,
       .raises = t->raises,
+      .is_idle = t->is_idle,
   };
   text->model = now;
 }

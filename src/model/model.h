@@ -228,6 +228,11 @@ struct model {
   bool (*raises)(const struct model *m, const struct graph *g,
                  const struct model_options *options, uint32_t nth,
                  struct model_flag *ret);
+  // Is neither such a flag nor an axiom that can only be judged when the graph
+  // is complete about anything that is here, or by which threads end? The graph
+  // was judged. NULL: it is not known (if there are such).
+  bool (*is_idle)(const struct model *m, const struct graph *g,
+                  const struct model_options *options);
   bool is_symmetric; // threads that are created alike may be exchanged
   bool has_races;    // it has a flag for races: C11's rule does not count
   bool has_lives;    // and one for accesses that race with the end of an object

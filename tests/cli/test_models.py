@@ -57,6 +57,42 @@ def says(result, *words):
 
 
 @test
+def complete_graphs_are_asked_about_their_last_event():
+    # The read is the last event; before it, nothing is in the set.
+    program = write("last.c", """#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x;
+void *one(void *p) {
+  atomic_store_explicit(&x, 1, memory_order_relaxed);
+  return p;
+}
+void *other(void *p) {
+  atomic_load_explicit(&x, memory_order_acquire);
+  return p;
+}
+int main(void) {
+  pthread_t s, t;
+  pthread_create(&s, 0, one, 0);
+  pthread_create(&t, 0, other, 0);
+  return pthread_join(s, 0) || pthread_join(t, 0);
+}
+""")
+    sc = "acyclic po | rf | co | fr as sc\n"
+    for text, code, count in (("flag ~empty R & ACQ as seen", 1, None),
+                              ("flag ~empty R & SC as seen", 0, 2),
+                              ("flag ~empty THREAD as seen", 1, None),
+                              ("empty R & ACQ as none", 3, 0),
+                              ("empty R & SC as none", 0, 2),
+                              ("empty domain(rf) & REL as none", 0, 2)):
+        model = write("last.cat", sc + text + "\n")
+        for how in [], ["--definition"], ["--without", "tail,leaf"]:
+            result = heddle("check", "--json", "--model", model, *how, program,
+                            code=code)
+            report = json.loads(result.stdout)
+            assert count in (None, report["executions"]), (text, how)
+
+
+@test
 def all_that_an_axiom_forbids_counts():
     # x is more than the closure of po, which the search sees to itself.
     model = write("more.cat", """acyclic po | rf as causality

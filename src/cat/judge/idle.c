@@ -66,7 +66,9 @@ uint64_t judge_idle(struct judge *j, const struct rows_plan *rows,
                     const struct model_options *options) {
   struct judge_idle *k = &j->idle;
   bool is_more = false;
+  // (Threads may be about to end.)
   if (!rows->is_possible || !learn(k, cat_initial_sets(), &is_more) ||
+      !learn(k, CAT_IN(THREAD), &is_more) ||
       (!learn_judged(j, g, &is_more) && !learn_all(k, g, options, &is_more))) {
     k->is_known = false;
     return 0;

@@ -12,9 +12,11 @@
 // whole graphs (promise/pieces.c); and the model allows it, which is asked
 // unless the model takes everything, or whatever is newer than what it has
 // allowed. Under C++11's release sequences the whole graph is judged, with the
-// event; no error waits for that (tail.c). What is not like that is left to the
-// search. So are the executions that are looked at now and then (rounds.c), or
-// for their rounds (livelock.c). Revisits are choices of their own, and stay.
+// event; no error waits for that (tail.c). Where the event may break an axiom
+// that only complete graphs are asked about, or raise a flag, and where it is
+// not like that for another reason, it is left to the search. So are the
+// executions that are looked at now and then (rounds.c), or for their rounds
+// (livelock.c). Revisits are choices of their own, and stay.
 //
 // An explorer that follows a path (task.c) finds all options, and takes the one
 // of the path.
@@ -138,9 +140,10 @@ static bool judges_sequences(const struct explorer *x) {
   return x->config.model_options.c11_release_sequences;
 }
 
-// Does the model allow the event with this source or place?
+// Does the model allow the event with this source or place? is_unsure: the
+// complete graph has to be asked for that.
 static bool is_allowed(struct explorer *x, thread_id t, const struct access *a,
-                       uint32_t option) {
+                       uint32_t option, bool *is_unsure) {
   struct graph_mark mark = graph_mark(&x->g);
   uint64_t added = x->result.events_added;
   if (is_read(a))
@@ -149,6 +152,7 @@ static bool is_allowed(struct explorer *x, thread_id t, const struct access *a,
       is_read(a) ? graph_add_next(&x->g) : event_add_write(x, t, option);
   bool ok = advance_is_allowed(x, id, NO_EVENT) &&
             (!judges_sequences(x) || end_is_execution(x));
+  *is_unsure = ok && !tail_is_idle(x);
   graph_undo_to(&x->g, mark);
   x->result.events_added = added;
   return ok;
@@ -243,12 +247,17 @@ static void count_options(struct explorer *x, thread_id t, uint32_t first) {
     bool takes =
         takes_all || (may_take && (leads_nowhere(x, &a, option) ||
                                    (m->takes_newer && place >= allowed)));
+    bool is_unsure = false;
 #if HEDDLE_SLOW_CHECKS
-    check(!takes || is_allowed(x, t, &a, option));
+    check(!takes || is_allowed(x, t, &a, option, &is_unsure));
 #endif
     x->result.events_added++;
-    if (!takes && !is_allowed(x, t, &a, option))
+    if (!takes && !is_allowed(x, t, &a, option, &is_unsure))
       continue;
+    if (is_unsure) {
+      x->options.at[kept++] = option;
+      continue;
+    }
     count(x, events);
     allowed = place < allowed ? place : allowed;
   }

@@ -19,11 +19,12 @@
 // If nothing but that is left, and it goes well (tail_is_over), its events tell
 // nothing new: they are no accesses, so no model has anything to say about
 // them (a text whose axioms are all such that no newest event breaks them has
-// not, cat/facts/analyse.c); nothing is revisited; no variable of a thread dies
-// that others can reach. An observer of complete graphs has them added after
-// all, and so has a search in which an error may have had to wait for the end,
-// as under C++11's release sequences. (The order is the same then, so that what
-// is found with an error can be found again.)
+// not, cat/facts/analyse.c; nor has one whose other axioms and flags are about
+// sets that no event here is in, cat/judge/idle.c); nothing is revisited; no
+// variable of a thread dies that others can reach. An observer of complete
+// graphs has them added after all, and so has a search in which an error may
+// have had to wait for the end, as under C++11's release sequences. (The order
+// is the same then, so that what is found with an error can be found again.)
 #include "explore/reduce/tail.h"
 #include "explore/reduce/classes.h"
 
@@ -67,14 +68,14 @@ static void begin(struct explorer *x) {
 
 static const char *why_not(const struct explorer *x) {
   const struct search_options *c = &x->config;
-  if (c->model->text && c->model->filters)
+  if (c->model->text && c->model->filters && !c->model->is_idle)
     return "an axiom is about complete graphs";
-  if (c->model->raises)
+  if (c->model->raises && !c->model->is_idle)
     return "the model raises flags on complete graphs";
   if (x->memory.has_thread_locals)
     return "a variable of a thread that others can reach dies with it";
-  return c->all_errors || c->model->filters || x->chooses_outcomes ||
-                 explore_is_bounded(c)
+  return c->all_errors || (c->model->filters && !c->model->is_idle) ||
+                 x->chooses_outcomes || explore_is_bounded(c)
              ? "errors wait for the end"
              : NULL;
 }
@@ -263,11 +264,18 @@ static uint32_t length_of(struct tail *tail, uint64_t threads) {
   return tail->length;
 }
 
+bool tail_is_idle(const struct explorer *x) {
+  const struct model *m = x->config.model;
+  return (!m->raises && !m->filters) || !m->is_idle ||
+         m->is_idle(m, &x->g, &x->config.model_options);
+}
+
 // Is there an observer that has to see the tail, or an error that may be
 // reported with it?
 static bool is_looked_at(const struct explorer *x) {
   return x->cycles.frozen || x->observer.on_execution || x->config.replay ||
-         (explore_judges_at_end(x) && explore_has_put_off(x));
+         (explore_judges_at_end(x) && explore_has_put_off(x)) ||
+         !tail_is_idle(x);
 }
 
 bool tail_follows(struct explorer *x, thread_id t, uint32_t *events) {
