@@ -53,7 +53,6 @@ bool rf_is_maximal(struct explorer *x, thread_id t, clock_id prefix,
     return counts;
   }
   struct graph_mark mark = graph_mark(&x->g);
-  bool has_update = x->met.update;
   revisit_cut(x, t, id);
   struct graph_mark cut = graph_mark(&x->g);
   // If nothing is allowed, neither is the graph after the revisit.
@@ -66,7 +65,6 @@ bool rf_is_maximal(struct explorer *x, thread_id t, clock_id prefix,
     graph_undo_to(&x->g, cut);
   }
   graph_undo_to(&x->g, mark);
-  x->met.update = has_update;
   counts = found && x->options.at[i - 1] == rf;
   x->options.len = first;
   return counts;

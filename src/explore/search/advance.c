@@ -30,7 +30,6 @@ void advance_thread(struct explorer *x, event_id id) {
                                      : vm_step(x->vm, e->pre, event_yield(e));
   e->state = next;
   graph_set_state(&x->g, e->thread, next);
-  x->met.update |= next && access_goes_on(vm_access(x->vm, next));
   advance_tell(x, id);
   if (e->kind != EV_READ)
     return;

@@ -165,13 +165,11 @@ void refind_before_revisit(struct explorer *x, thread_id t, event_id read) {
   struct vm_mark states = vm_mark(x->vm);
   while (g->last >= read)
     graph_delete(g, g->last);
-  x->met.update = true;
   find_again(x, &m);
   check(schedule_next(x) == t);
   graph_undo_to(g, mark);
   vm_release(x->vm, states);
   x->result.events_added = added;
-  x->met.update = true;
   forget(&m);
   check(verify_hash(x, NO_THREAD) == before);
 }

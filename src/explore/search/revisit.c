@@ -74,14 +74,13 @@ static bool is_allowed_at(struct explorer *x, event_id id, uint32_t place) {
 // it has allowed in Prev(e)?
 static bool is_newest_allowed(struct explorer *x, thread_id t, event_id id) {
   struct graph_mark mark = graph_mark(&x->g);
-  bool has_update = x->met.update, found = false;
+  bool found = false;
   revisit_cut(x, t, id);
   const struct event *e = &x->g.events[id];
   uint32_t last = x->g.locs.at[e->loc].co.len - 1;
   for (uint32_t at = last; !found && at > graph_co_place(&x->g, id); at--)
     found = is_allowed_at(x, id, at);
   graph_undo_to(&x->g, mark);
-  x->met.update = has_update;
   return !found;
 }
 
@@ -192,8 +191,6 @@ void revisit_cut(struct explorer *x, thread_id t, event_id last) {
       continue;
     if (g->events[e].kind == EV_WRITE && (g->events[e].flags & EVF_HANDED))
       x->hooks.takes_back(x, e);
-    // The first half of an update may stay, or some pieces of an access.
-    x->met.update |= g->events[e].flags & (EVF_EXCLUSIVE | EVF_PIECE);
     graph_delete(g, e);
   }
 }

@@ -215,9 +215,8 @@ thread_id schedule_next(struct explorer *x) {
   thread_id waiting = NO_THREAD, t;
   sort_threads(x);
   x->at.ends_only = false;
-  if (x->met.update && (t = find_update(x)) != NO_THREAD)
+  if (x->at.update && (t = find_update(x)) != NO_THREAD)
     return t;
-  x->met.update = false;
   if (x->met.wait && (t = find_holder(x)) != NO_THREAD && !is_paused(x, t))
     return t;
   uint64_t ready = x->g.active & ~x->cycles.frozen, ending = ready & x->at.end;

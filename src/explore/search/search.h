@@ -72,9 +72,8 @@ struct standing {
 // What there was once, in this graph or another: whether to ask for it. Undoing
 // does not reset these; the answer is that of the graph alone.
 struct met {
-  bool update; // some thread may be in the middle of an update
-  bool wait;   // some thread waited for a lock
-  bool stop;   // some thread stopped with a read
+  bool wait; // some thread waited for a lock
+  bool stop; // some thread stopped with a read
 };
 
 // The locations that were ever used, in objects and in thread-local variables.

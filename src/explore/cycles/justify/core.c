@@ -206,6 +206,5 @@ enum outcome core_build(struct explorer *x, const struct core *c) {
   check(x->cycles.is_scout || explore_allows_by_definition(x));
 #endif
   x->core = x->g.last;
-  x->met.update = true;
   return inspect_all(x);
 }

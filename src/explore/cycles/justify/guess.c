@@ -110,7 +110,6 @@ enum outcome guess_take(struct explorer *x, thread_id t, uint32_t nth) {
                                       .state = vm_step(x->vm, pre, value)});
   array_push(&x->cycles.guessed, id);
   x->result.events_added++;
-  x->met.update = true;
   return x->g.threads[t].state ? GO_ON : GO_BACK;
 }
 

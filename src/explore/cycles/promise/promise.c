@@ -487,13 +487,11 @@ static bool is_core(const struct graph *g) {
 static bool makes_core(struct explorer *x, thread_id t, uint32_t nth) {
   struct graph_mark mark = graph_mark(&x->g);
   struct promise p = nth_promise(x, t, nth);
-  bool has_update = x->met.update;
   event_id w;
   revisit_cut(x, t, x->core);
   bool ok = promise_write(x, t, &p, &w) && is_core(&x->g);
   promise_done(&p);
   graph_undo_to(&x->g, mark);
-  x->met.update = has_update;
   return ok;
 }
 
@@ -528,7 +526,6 @@ enum outcome promise_take(struct explorer *x, thread_id t, uint32_t nth) {
   find_parent(x, w, parent);
 #endif
   x->core = x->g.last;
-  x->met.update = true;
   if (!event_has_stopped(x, t))
     advance_thread(x, w);
   return inspect_all(x);
