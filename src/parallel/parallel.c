@@ -342,6 +342,32 @@ void workers_dismiss(struct parallel *p) {
   queue_done(&p->queue);
 }
 
+static bool knows_all(const assumption_list *learned,
+                      const struct assumptions *all) {
+  bool ret = true;
+  for (uint32_t i = 0; i < learned->len; i++)
+    ret &= assume_knows(&learned->at[i], all);
+  return ret;
+}
+
+// If those who came before did not all know what they have learned together,
+// what they have done is in vain.
+static void resume(struct parallel *p, struct frontier *from) {
+  assume_join(&p->assumed, &from->assumed);
+  for (uint32_t i = 0; i < from->learned.len; i++)
+    assume_join(&p->assumed, &from->learned.at[i]);
+  p->is_part = from->parts > 1;
+  p->is_resumed =
+      p->is_part || from->is_done || knows_all(&from->learned, &p->assumed);
+  array_push(&p->texts, from->texts); // assumptions point to them
+  from->texts = (struct strings){0};
+  if (p->is_resumed)
+    p->before = *from;
+  else
+    frontier_done(from);
+  *from = (struct frontier){0};
+}
+
 struct parallel *parallel_new(const struct prog *p, const struct vm_config *vm,
                               const struct explore_config *config,
                               unsigned jobs, const struct parallel_saving *s,
@@ -360,15 +386,8 @@ struct parallel *parallel_new(const struct prog *p, const struct vm_config *vm,
   all->saved = parallel_now();
   if (config->assumed)
     assume_join(&all->assumed, config->assumed);
-  if (from) {
-    all->is_resumed = true;
-    all->before = *from;
-    all->is_part = from->parts > 1;
-    *from = (struct frontier){0};
-    assume_join(&all->assumed, &all->before.assumed);
-    for (uint32_t i = 0; i < all->before.learned.len; i++)
-      assume_join(&all->assumed, &all->before.learned.at[i]);
-  }
+  if (from)
+    resume(all, from);
   pthread_mutex_init(&all->lock, NULL);
   workers_hire(all);
   return all;
@@ -413,14 +432,13 @@ bool parallel_is_over(const struct parallel *p) {
 // it, so that all have to begin again.
 bool parallel_learn(struct parallel *p) {
   assumption_list learned = gather_learned(p);
-  bool is_new = false, begins_again = false;
+  bool begins_again = false;
   uint64_t size = assume_size(&p->assumed);
   for (unsigned i = 0; i < p->jobs; i++)
     begins_again |= explorer_begins_again(p->workers[i].explorer);
   for (uint32_t i = 0; i < learned.len; i++)
     assume_join(&p->assumed, &learned.at[i]);
-  for (uint32_t i = 0; i < learned.len; i++)
-    is_new |= !assume_knows(&learned.at[i], &p->assumed);
+  bool is_new = !knows_all(&learned, &p->assumed);
   learned_done(&learned);
   bool is_again = (is_new || begins_again) && !parallel_is_over(p);
   check(!is_again || assume_size(&p->assumed) > size); // else it has no end
