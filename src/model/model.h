@@ -116,6 +116,11 @@ enum model_declared {
   // What chains_order says of chains in which there are updates alone, each
   // thread's first of which acquires (explore/loops/rollback.c).
   MODEL_UPDATES_CHAIN = 256,
+  // What its flags say of two events they say whether reads and fences are
+  // there that are neither of the two, or are not; and there are no other
+  // flags, but for those about events of one round of a loop
+  // (explore/loops/round_races.c).
+  MODEL_FLAGS_STAY = 512,
 };
 
 struct model {

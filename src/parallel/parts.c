@@ -29,6 +29,7 @@ void result_add(struct explore_result *sum, const struct explore_result *r) {
     memcpy(sum->sampled, r->sampled, sizeof sum->sampled);
   sum->leaves_buffering |= r->leaves_buffering;
   sum->leaves_rounds |= r->leaves_rounds;
+  sum->leaves_flags |= r->leaves_flags;
   for (uint32_t k = 0; k < r->nkept_loops; k++)
     explore_keep_loop(sum, r->kept_loops[k]);
   for (uint32_t k = 0; k < r->nleft_at; k++)

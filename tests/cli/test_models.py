@@ -359,6 +359,62 @@ flag ~empty ([NA]; conflict) \\ (hb | hb^-1 | IW * R | R * IW) as data-race
                 write("racy_wait.c", RACY_WAIT), code=1), "[race]")
 
 
+# What it does behind the loop tells the writer to write, in order by C11's
+# rule.
+RACY_END = """#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int ready, told, out;
+static int data;
+static void *waiter(void *unused) {
+  while (!atomic_load_explicit(&ready, memory_order_relaxed))
+    if (data == 5)
+      break;
+  atomic_store_explicit(&told, 1, memory_order_release);
+  return unused;
+}
+static void *ender(void *unused) {
+  atomic_store_explicit(&ready, 1, memory_order_relaxed);
+  return unused;
+}
+static void *writer(void *unused) {
+  if (atomic_load_explicit(&told, memory_order_acquire)) {
+    data = 1;
+    atomic_store_explicit(&out, 1, memory_order_relaxed);
+  }
+  return unused;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, waiter, 0);
+  pthread_create(&t, 0, ender, 0);
+  pthread_create(&t, 0, writer, 0);
+}
+"""
+
+
+@test
+def flags_are_about_rounds_and_what_comes_behind_them():
+    program = write("racy_end.c", RACY_END)
+    # Nothing but SC accesses orders.
+    races = """include "rc11.cat"
+let order = (po | [SC]; rf; [SC])+
+let conflict = (W * R | R * W | W * W) & loc & ext
+flag ~empty ([NA]; conflict) \\ (order | order^-1 | IW * R | R * IW)
+  as data-race
+"""
+    heddle("check", program, code=0)
+    says(heddle("check", "--model", write("only_sc.cat", races), program,
+                code=1), "[race]")
+    # Of a plain read, a message, and what is written behind that.
+    seen = """include "rc11.cat"
+flag ~empty [NA & R]; po; [REL & W]; rf; [ACQ & R]; po; [RLX & W] as seen
+"""
+    says(heddle("check", "--model", write("seen.cat", seen), program, code=3),
+         "flags of the model may be about rounds of a loop that waits")
+    heddle("check", "--disable", "flag", "--model", WORK / "seen.cat", program,
+           code=0)
+
+
 MP_ARM = """AArch64 mp
 { 0:X1=x; 0:X3=y; 1:X1=x; 1:X3=y; }
  P0           | P1            ;

@@ -40,6 +40,8 @@ bool await_misses(const struct explorer *x, event_id e);
 // out (by retry.c).
 void round_races_note(struct explorer *x, thread_id t, uint32_t first,
                       bool is_retry);
+// A round is left out, and the model may raise flags that it is part of.
+void round_flags_note(struct explorer *x);
 // It stops, and what it has done from there on may be in no graph that is
 // looked at in the end.
 void round_races_look(struct explorer *x, thread_id t, uint32_t first);

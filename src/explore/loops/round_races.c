@@ -53,6 +53,17 @@
 // the end either W is not behind what begins in the last of these states, and
 // is in a graph with the round, or it is exposed there.
 //
+// Where the text of a model says itself what a race is (lkmm), its order is not
+// known here: W is exposed if e is before it. It may be of the same thread
+// then, where a marked access and a plain one are warned of. One kept round is
+// enough for that as well: what is flagged is a pair of events of one location,
+// related by co, fr or rf, or near each other in po, if none of some orders
+// has it; without the other rounds there are fewer of these, which are made of
+// what there is and of no differences but with sets, identity or one thread
+// (MODEL_FLAGS_STAY). What flags of other texts say may be of any events of a
+// round, and of several rounds: if one is left out, the search is incomplete
+// by name (tests/cli/test_models.py).
+//
 // If there is a conflict, the search begins again, keeps one failed round of
 // each loop (cycles.kept_rounds), and leaves out none of loops that try again.
 // One is enough: without the others the execution has no fewer races. With
@@ -165,16 +176,21 @@ static bool add(struct explorer *x, struct round_access_list *list,
   return is_new;
 }
 
+// Does the model warn of marked and plain accesses of one thread?
+static bool has_mixed(const struct explorer *x) {
+  return x->config.model->has_races && !x->config.disabled[FIND_MIXED_ACCESSES];
+}
+
 // What comes before the access in each of its rounds cannot come of their end.
 static bool add_made(struct explorer *x, struct round_access a,
                      const struct event *e) {
   struct round_races *r = races_of(x);
   bool any = false;
   for (thread_id u = 0; u < x->threads.len; u++) {
-    if (u == e->thread)
+    if (u == e->thread && !has_mixed(x))
       continue;
     a.other = u;
-    a.index = clock_get(&x->g.clocks, e->porf, u);
+    a.index = u == e->thread ? 0 : clock_get(&x->g.clocks, e->porf, u);
     any |= add(x, &r->made, a);
   }
   return any;
@@ -255,12 +271,18 @@ static void find_places(struct explorer *x, thread_id t) {
   }
 }
 
+// Does the text say what a race is? Then nothing but what comes before a round
+// is known not to race with it.
+static bool has_own_rule(const struct explorer *x) {
+  return x->config.model->has_races || x->config.model->has_lives;
+}
+
 // Is `w` exposed to rounds of the thread?
 static void expose(struct explorer *x, thread_id t, const struct event *w) {
   struct round_races *r = races_of(x);
   const struct graph *g = &x->g;
-  uint32_t before = clock_get(&g->clocks, w->hb, t),
-           end = clock_get(&g->clocks, w->porf, t);
+  uint32_t before = has_own_rule(x) ? 0 : clock_get(&g->clocks, w->hb, t),
+           end = w->thread == t ? w->index : clock_get(&g->clocks, w->porf, t);
   if (before < end && r->places_of != t + 1u)
     find_places(x, t);
   for (uint32_t k = 0; before < end && k < r->at.len; k++)
@@ -276,7 +298,7 @@ static void expose(struct explorer *x, thread_id t, const struct event *w) {
 
 static void expose_to_all(struct explorer *x, const struct event *w) {
   for (thread_id t = 0; t < x->g.nthreads; t++)
-    if (t != w->thread && has_begins(x, t))
+    if ((t != w->thread || has_mixed(x)) && has_begins(x, t))
       expose(x, t, w);
 }
 
@@ -293,10 +315,19 @@ void round_races_look(struct explorer *x, thread_id t, uint32_t first) {
   }
 }
 
+void round_flags_note(struct explorer *x) {
+  const struct model *m = x->config.model;
+  bool are_looked_at = !x->config.disabled[FIND_FLAG] ||
+                       (has_own_rule(x) && !x->config.disabled[FIND_RACE]);
+  x->result.leaves_flags |=
+      m->raises && are_looked_at && !(m->declared & MODEL_FLAGS_STAY);
+}
+
 void round_races_note(struct explorer *x, thread_id t, uint32_t first,
                       bool is_retry) {
   const struct graph *g = &x->g;
   struct round_races *r = races_of(x);
+  round_flags_note(x);
   const struct event *begin = &g->events[graph_at(g, t, first)];
   site_id site = site_of(x, begin->pre);
   bool is_new =
@@ -337,7 +368,7 @@ static enum outcome look(struct explorer *x) {
         continue;
       if (!r->has_plain)
         expose_to_all(x, w);
-      else if (w->thread != t)
+      else if (w->thread != t || has_mixed(x))
         expose(x, t, w);
     }
   return x->restart ? STOP : GO_ON;

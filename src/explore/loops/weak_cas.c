@@ -92,8 +92,10 @@ static bool fails_in_vain(struct explorer *x, thread_id t) {
   unsigned n = 1;
   bool is_vain = only_tries_again(x, t, s, &a, after, round, &n);
   vm_try_end(x->vm);
-  if (is_vain)
+  if (is_vain) {
     detour_note_vain(x, t, round, n);
+    round_flags_note(x);
+  }
   return is_vain;
 }
 

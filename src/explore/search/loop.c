@@ -183,6 +183,8 @@ const char *explore_limit(const struct explore_result *r) {
   if (r->leaves_rounds)
     return "a loop that waits may do something else in a round when a load is "
            "buffered; --unroll N explores its rounds";
+  if (r->leaves_flags)
+    return "flags of the model may be about rounds of a loop that waits";
   if (r->sampled[0])
     return r->sampled;
   return r->executions || has_error(r) ? NULL : "vacuous";
