@@ -59,7 +59,7 @@ NEAR = {
         "programs/loadbuffering",
     "cells mixed":
         "prop/test_mixed prop/test_mixed_armv8 cli/test_mixed_size.py "
-        "programs/language",
+        "programs/language random/mixed_words.py",
     "coarse witness":
         "unit/test_witness prop/test_coarse prop/test_coarse_equal "
         "cli/test_equivalence.py",
@@ -71,7 +71,8 @@ NEAR = {
     "optimise": "unit/test_hit optimise/test_sites.py "
                 "optimise/test_optimise.py optimise/test_choices.py "
                 "optimise/test_fences.py",
-    "picks": "prop/test_picks prop/test_litmus",
+    "picks": "prop/test_picks prop/test_litmus random/selects.py "
+             "cli/test_buffering.py",
     "thin": "prop/test_branches programs/kernel",
     "promise": "programs/dependencies prop/test_explore prop/test_litmus",
     "fixed retry":

@@ -367,7 +367,8 @@ static void *work(void *arg) {
 static void count_model(struct batch_result *r, const struct reply *a) {
   uint32_t i = 0;
   while (i < r->nmodels &&
-         (r->models[i].model != a->model || r->models[i].by != a->model_by))
+         (strcmp(r->models[i].model->name, a->model->name) != 0 ||
+          r->models[i].by != a->model_by))
     i++;
   if (i == BATCH_MODELS)
     return;

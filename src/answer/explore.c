@@ -502,7 +502,7 @@ bool answer_explore(const struct answer_search *s, struct answer_loops *ret,
 static bool explore_test(struct gathering *a, const struct answer_config *c,
                          struct diag *why) {
   struct answer_search s = {.test = a->t,
-                            .model = c->model,
+                            .model = a->o->model,
                             .config = c,
                             .on_execution = on_execution,
                             .on_finding = on_finding,
@@ -521,6 +521,8 @@ bool answer_of(const struct litmus *t, const struct answer_config *c,
                struct answer *ret, struct diag *why) {
   *ret = (struct answer){
       .test = t, .model = c->model, .model_by = c->model_by, .style = c->style};
+  if (prog_has_op(t->prog, OP_pick))
+    ret->model = model_for_picks(c->model);
   ret->width = t->shown.len;
   if (!fits(t, c->model, why))
     return false;

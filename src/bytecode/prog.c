@@ -312,6 +312,13 @@ static bool sort_cases(struct prog *p, struct diag *why) {
   return true;
 }
 
+bool prog_has_op(const struct prog *p, enum op op) {
+  for (uint32_t i = 0; i < p->code.len; i++)
+    if (p->code.at[i].op == op)
+      return true;
+  return false;
+}
+
 bool prog_finish(struct prog *p, struct diag *why) {
   struct prog_build *b = p->build;
   check(b);

@@ -301,6 +301,9 @@ const struct source *prog_outside(const struct prog *p,
 // immutable and may be shared by threads. False: malformed (`why` says where).
 MUST_USE bool prog_finish(struct prog *p, struct diag *why);
 
+// Has it an instruction of that kind?
+bool prog_has_op(const struct prog *p, enum op op);
+
 // image.c: a finished program as bytes that this build alone can read, and
 // back; NULL: the bytes are cut off.
 void prog_pack(const struct prog *p, struct str *out);

@@ -6,6 +6,7 @@
 #include "base/suggest.h"
 #include "cat/same.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,6 +49,7 @@ static const struct text_model {
 #undef TEXT_MODEL
 };
 enum { TEXT_MODELS = LENGTH(text_models) };
+#define PICKS "picks" // the variant for programs with OP_pick
 
 static bool answers(const char *languages, const char *language) {
   size_t n = strlen(language);
@@ -103,42 +105,68 @@ static const struct model *keep(struct catalogue *c, struct cat_model *m) {
   return &m->model;
 }
 
-static void say_what_is_known(const struct catalogue *c,
-                              const struct text_model *t, struct model *m) {
+static void say_what_is_known(const char *variants, const struct text_model *t,
+                              struct model *m) {
   m->takes_pieces = true;
-  m->lifts = t->lifts && !c->variants;
+  m->lifts = t->lifts && !variants;
   m->declared = t->declared;
-  if (c->variants)
+  if (variants)
     m->declared &= MODEL_NO_SEQUENCES;
+}
+
+static struct cat_model *load_text_model(const struct text_model *t,
+                                         const char *variants) {
+  const struct cat_text *text = cat_text_find(t->file);
+  struct cat_search search = {.variants = variants};
+  struct cat *cat;
+  struct cat_model *m;
+  struct diag why;
+  check(text);
+  // Ours are right, the tests see to that.
+  if (!cat_load_text(t->file, text->text, text->size, &search, &cat, &why))
+    fatal_internal(why.file, (int)why.line, why.text);
+  cat->known = variants ? NULL : &t->known;
+  if (!cat_model_of(cat, &m, &why))
+    fatal_internal(why.file, (int)why.line, why.text);
+  say_what_is_known(variants, t, &m->model);
+  m->model.name = t->name;
+  m->model.title = t->title;
+  m->model.tests = t->tests;
+  m->model.answers = t->answers;
+  return m;
+}
+
+static const struct text_model *text_model_of(const char *name) {
+  for (unsigned i = 0; i < TEXT_MODELS; i++)
+    if (strcmp(text_models[i].name, name) == 0)
+      return &text_models[i];
+  return NULL;
 }
 
 // A built-in model that is only a text.
 static const struct model *find_text_model(struct catalogue *c,
                                            const char *name) {
-  for (unsigned i = 0; i < TEXT_MODELS; i++) {
-    const struct text_model *t = &text_models[i];
-    if (strcmp(t->name, name) != 0)
-      continue;
-    const struct cat_text *text = cat_text_find(t->file);
-    struct cat *cat;
-    struct cat_model *m;
-    struct diag why;
-    check(text);
-    // Ours are right, the tests see to that.
-    struct cat_search search = {.variants = c->variants};
-    if (!cat_load_text(t->file, text->text, text->size, &search, &cat, &why))
-      fatal_internal(why.file, (int)why.line, why.text);
-    cat->known = c->variants ? NULL : &t->known;
-    if (!cat_model_of(cat, &m, &why))
-      fatal_internal(why.file, (int)why.line, why.text);
-    say_what_is_known(c, t, &m->model);
-    m->model.name = t->name;
-    m->model.title = t->title;
-    m->model.tests = t->tests;
-    m->model.answers = t->answers;
-    return keep(c, m);
+  const struct text_model *t = text_model_of(name);
+  return t ? keep(c, load_text_model(t, c->variants)) : NULL;
+}
+
+const struct model *model_for_picks(const struct model *m) {
+  static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
+  static struct cat_model *made[TEXT_MODELS]; // they stay
+  const struct text_model *t = m->mixes_picks ? text_model_of(m->name) : NULL;
+  const struct cat_model *text = m->text;
+  if (!t || !cat_has_variant(text->cat, PICKS, strlen(PICKS)))
+    return m;
+  pthread_mutex_lock(&reading);
+  struct cat_model **found = &made[t - text_models];
+  if (!*found) {
+    *found = load_text_model(t, PICKS);
+    (*found)->model.lifts = t->lifts;
+    (*found)->model.is_for_picks = true;
   }
-  return NULL;
+  pthread_mutex_unlock(&reading);
+  const struct model *own = &(*found)->model;
+  return model_is_by_text(m) ? model_by_text(own, NULL) : own;
 }
 
 static bool check_no_variant(const struct catalogue *c, const char *name,
@@ -187,7 +215,7 @@ static bool load_file(struct catalogue *c, const char *path,
     return false;
   const struct text_model *ours = find_copied(cat);
   if (ours && !c->is_literal)
-    say_what_is_known(c, ours, &m->model);
+    say_what_is_known(c->variants, ours, &m->model);
   *ret = keep(c, m);
   return check_variants(c, m, why);
 }

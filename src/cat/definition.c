@@ -50,8 +50,8 @@ static const char *sequences(const struct model *m,
 static void find_variants(const struct model *m,
                           const struct model_options *options, bool is_complete,
                           char *to, size_t size) {
-  snprintf(to, size, "%s%s%s%s", other_file(m) ? "justified," : "",
-           sequences(m, options, is_complete),
+  snprintf(to, size, "%s%s%s%s%s", other_file(m) ? "justified," : "",
+           m->is_for_picks ? "picks," : "", sequences(m, options, is_complete),
            options->sc_rule == SC_RC11  ? "rc11-sc,"
            : options->sc_rule == SC_C11 ? "c11-sc,"
                                         : "",
@@ -170,6 +170,10 @@ static struct model make_by_text(const struct model *m,
   ret.is_symmetric = ret.co_keeps_porf = false;
   ret.interleaves = m->interleaves;
   return ret;
+}
+
+bool model_is_by_text(const struct model *m) {
+  return m->judge == judge_from_scratch;
 }
 
 const struct model *model_by_text(const struct model *m,

@@ -318,6 +318,8 @@ bool run_begin(struct run *r, const struct options *o, struct diag *why) {
       !load_program(o, r->model, &r->prog, why) ||
       !unroll_fits(o, r->prog, why))
     return false;
+  if (prog_has_op(r->prog, OP_pick))
+    r->model = model_for_picks(r->model);
   memcpy(r->bound, r->bounds.first, sizeof r->bound);
   const struct model *known = model_builtin(r->model);
   prog_compile_barriers(r->prog, known ? known->name : r->model->name);

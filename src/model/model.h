@@ -132,6 +132,7 @@ struct model {
   // It tells dependencies by picks from none of the others (a text without
   // basic-addr and basic-data), and orders more than writes by them.
   bool mixes_picks;
+  bool is_for_picks; // see model_for_picks
   // Will `consistent` look at g->deps of all events when it is asked about e?
   // NULL unless the model tracks dependencies.
   bool (*needs_deps)(struct graph *g, event_id e);
@@ -288,6 +289,10 @@ const struct model *model_definition(const struct model *m,
 // each graph is judged by it from scratch, and nothing is known of it.
 const struct model *model_by_text(const struct model *m,
                                   const struct model_options *options);
+bool model_is_by_text(const struct model *m);
+// cat/catalogue.c: what a built-in text says of programs with OP_pick, as a
+// model of its own, if it has a variant for them; else the model.
+const struct model *model_for_picks(const struct model *m);
 
 // Judges a whole graph, which may still grow, by the definition. Slow.
 bool model_allows(const struct model *m, const struct graph *g,
