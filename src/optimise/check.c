@@ -116,12 +116,16 @@ void note_passed(struct search *s, uint32_t client, const mode *x) {
 static enum verdict check_client(struct search *s, uint32_t client,
                                  const mode *x) {
   struct looking l = {.s = s, .client = client, .x = x};
+  uint32_t before = s->bads.len;
   l.learns = s->algorithm == ALGORITHM_HIT;
   enum verdict v = look(&l);
   check(v != VERDICT_ERROR || l.has_found);
-  if (v == VERDICT_ERROR && !l.has_learnt) {
-    mode *most = l.learns && !s->is_probe ? grow_by_exploring(s, &l)
-                                          : modes_copy(x, s->sites.at.len);
+  // Nothing new was learnt if x was known to be bad; but what was learnt from
+  // weaker orders shows those.
+  if (v == VERDICT_ERROR && s->bads.len == before) {
+    bool grows = l.learns && !s->is_probe && !l.has_learnt;
+    mode *most =
+        grows ? grow_by_exploring(s, &l) : modes_copy(x, s->sites.at.len);
     learn_bad(s, most, client, &l.first, text_copy(l.execution));
   }
   if (v == VERDICT_OK)
