@@ -452,8 +452,9 @@ void parallel_begin_again(struct parallel *p) {
   struct explore_result kept = {.findings = {p->result.findings.at,
                                              p->result.findings.len,
                                              p->result.findings.cap}};
-  // (Places of findings, which other ranks have, mean nothing any more.)
-  if (p->config.observer.on_execution || p->ranks ||
+  // (Places of findings, by which other ranks and later runs find them, mean
+  // nothing any more.)
+  if (p->config.observer.on_execution || p->ranks || p->saving.save ||
       assume_refutes_symmetry(&p->assumed)) {
     if (p->config.observer.on_begin_again)
       p->config.observer.on_begin_again(p->config.observer.arg);
