@@ -87,7 +87,7 @@ static set_id ordered_by_code(struct explorer *x, thread_id t, uint32_t end,
 // whatever a promise may change? Another's store would race with it.
 static bool finds_own(const struct asked *a, const struct event *read) {
   return read->order == ORD_NA && read->thread == a->t &&
-         races_are_errors(a->x) &&
+         trace_races_are_errors(a->x) &&
          (read->rf == INIT_EVENT ||
           a->x->g.events[read->rf].thread == read->thread);
 }

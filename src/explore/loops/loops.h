@@ -17,6 +17,10 @@ bool trace_is_none(const struct graph *g, event_id e);
 // The read half of an update.
 const struct event *trace_read_of(const struct graph *g,
                                   const struct event *write);
+// May plain stores be taken for unseen? Not where an execution with a race goes
+// on: what the other thread does with what it saw is part of the program then.
+// Nor where a text says itself what a race is.
+bool trace_races_are_errors(const struct explorer *x);
 
 // await.c: spin loops.
 // Did some round of a thread change nothing, as far as is known?
@@ -45,11 +49,6 @@ void round_flags_note(struct explorer *x);
 // It stops, and what it has done from there on may be in no graph that is
 // looked at in the end.
 void round_races_look(struct explorer *x, thread_id t, uint32_t first);
-
-// retry.c: may plain stores be taken for unseen? Not where an execution with a
-// race goes on: what the other thread does with what it saw is part of the
-// program then. Nor where a text says itself what a race is.
-bool races_are_errors(const struct explorer *x);
 
 // fixed.c: rounds and load buffering.
 // Did thread t, whose round began at index `first` and changed nothing, do so

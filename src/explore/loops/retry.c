@@ -106,11 +106,6 @@ static bool is_guided(const struct explorer *x) {
   return x->cycles.guesses && x->config.model->justifier;
 }
 
-bool races_are_errors(const struct explorer *x) {
-  return !x->config.disabled[FIND_RACE] && !x->config.race_order &&
-         !x->config.warning[FIND_RACE] && !x->config.model->has_races;
-}
-
 static bool leaves_no_trace(struct explorer *x, event_id id, state_id s) {
   const struct event *e = &x->g.events[id];
   if ((e->flags & (EVF_LOCK | EVF_UNLOCK)) ||
@@ -118,7 +113,8 @@ static bool leaves_no_trace(struct explorer *x, event_id id, state_id s) {
     return false;
   if (e->kind != EV_WRITE || (e->flags & EVF_EXCLUSIVE))
     return trace_is_none(&x->g, id);
-  return e->order == ORD_NA && races_are_errors(x) && overwrites(x, s, e->loc);
+  return e->order == ORD_NA && trace_races_are_errors(x) &&
+         overwrites(x, s, e->loc);
 }
 
 // Is a read with the order and flags of `a` no stronger than one with those of
@@ -445,7 +441,8 @@ bool retry_may_stop(struct explorer *x, thread_id t, uint32_t loc,
 static bool are_stores(const struct explorer *x, const struct refresh *code,
                        thread_id t, uint32_t first, uint32_t end,
                        uint32_t loc) {
-  if (end - first != code->nstores || (first < end && !races_are_errors(x)))
+  if (end - first != code->nstores ||
+      (first < end && !trace_races_are_errors(x)))
     return false;
   for (uint32_t i = first; i < end; i++) {
     const struct event *e = &x->g.events[graph_at(&x->g, t, i)];

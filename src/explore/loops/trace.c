@@ -27,3 +27,8 @@ bool trace_is_none(const struct graph *g, event_id id) {
     return false;
   }
 }
+
+bool trace_races_are_errors(const struct explorer *x) {
+  return !x->config.disabled[FIND_RACE] && !x->config.race_order &&
+         !x->config.warning[FIND_RACE] && !x->config.model->has_races;
+}
