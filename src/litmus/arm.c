@@ -274,7 +274,89 @@ static bool mentions_counter(const struct build *l, const struct asm_insn *in) {
   return false;
 }
 
-bool lower_arm(struct build *l, const struct asm_insn *given) {
+// -- conditional instructions. If the condition does not hold they do nothing,
+// and nothing depends on that. If it does, what they write depends on it by
+// pick (armv7.cat), and that they access memory does, but nothing behind them:
+// they are no branches.
+
+static bool lower_always(struct build *l, const struct asm_insn *in);
+
+// movne: mov, ne
+static bool split_condition(const char *name, char stem[MNEMONIC]) {
+  static const char *const stems[] = {
+      "mov", "movw", "movt", "mvn",  "add",  "sub",  "rsb", "and",
+      "bic", "orr",  "eor",  "mul",  "lsl",  "lsr",  "asr", "ldr",
+      "str", "ldrb", "strb", "ldrh", "strh", "ldrex"};
+  struct isa_condition unused;
+  size_t n = strlen(name);
+  if (n < 5 || (!isa_arm_condition(name + n - 2, &unused) &&
+                strcmp(name + n - 2, "al") != 0))
+    return false;
+  snprintf(stem, MNEMONIC, "%.*s", (int)n - 2, name);
+  for (unsigned i = 0; i < LENGTH(stems); i++)
+    if (strcmp(stem, stems[i]) == 0)
+      return true;
+  return false;
+}
+
+// The registers that an instruction writes: its first, unless that is stored,
+// and the base that it moves. (strex is not among them.)
+static unsigned find_written(const struct asm_insn *in, uint32_t ret[2]) {
+  unsigned n = 0;
+  bool stores = strncmp(in->name, "str", 3) == 0;
+  if (in->at[0].kind == OPERAND_REG && !stores)
+    ret[n++] = in->at[0].name;
+  for (unsigned i = 0; i < in->count; i++)
+    if (in->at[i].kind == OPERAND_MEMORY &&
+        (in->at[i].moves_base || i + 1 < in->count))
+      ret[n++] = in->at[i].base;
+  return n;
+}
+
+static unsigned lower_decide(struct build *l, unsigned condition) {
+  unsigned to = build_slot(l);
+  build_emit(l, OP_sys, to, condition, call_slots(1, 1), BI_decide);
+  return to;
+}
+
+// Which values there are depends on the condition, too, though by no way that
+// is followed: a pick of its own says so (promise/pieces.c).
+static bool lower_if(struct build *l, const struct asm_insn *in,
+                     unsigned condition) {
+  uint32_t holds = build_label(l, 0), end = build_label(l, 0), written[2];
+  unsigned decides = build_slot(l), n = find_written(in, written);
+  build_move(l, decides, condition);
+  build_pick(l, decides, decides, build_const(l, 0));
+  build_branch(l, lower_decide(l, decides), holds, end);
+  build_place(l, holds);
+  bool ok = lower_always(l, in);
+  for (unsigned i = 0; i < n; i++) {
+    unsigned to = build_register(l, written[i]);
+    build_move(l, to, build_pick(l, decides, to, to));
+  }
+  build_jump(l, end);
+  build_place(l, end);
+  lower_decide(l, build_const(l, 0)); // on no later access
+  return ok;
+}
+
+static bool try_conditional(struct build *l, const struct asm_insn *in,
+                            bool *ret) {
+  struct asm_insn plain = *in;
+  unsigned condition;
+  if (!split_condition(in->name, plain.name))
+    return false;
+  check(asm_condition(l, in->name + strlen(in->name) - 2, &condition));
+  *ret = lower_if(l, &plain, condition);
+  return true;
+}
+
+bool lower_arm(struct build *l, const struct asm_insn *in) {
+  bool ok;
+  return try_conditional(l, in, &ok) ? ok : lower_always(l, in);
+}
+
+static bool lower_always(struct build *l, const struct asm_insn *given) {
   bool ok;
   struct asm_insn now;
   const struct asm_insn *in = &now;

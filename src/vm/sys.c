@@ -594,6 +594,8 @@ static bool call_builtin(struct thread *t, const struct insn *in) {
   case BI_ctrl_save: // track.c does the work
   case BI_stored:
     return done(t, in, 0);
+  case BI_decide:
+    return done(t, in, a.v[0]);
   case BI_ctrl_restore:
   case BI_yield:
     return true;

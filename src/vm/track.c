@@ -222,6 +222,10 @@ void track_builtin(struct thread *t, const struct insn *in, bool is_done) {
     all = t->track.event;
   if (in->imm == BI_ctrl_restore)
     t->track.ctrl = all;
+  if (in->imm == BI_decide) {
+    t->track.pick = all;
+    all = 0;
+  }
   if (is_done) {
     put_results(t, in, all);
     return;

@@ -435,6 +435,23 @@ def what_is_added_to_an_address_counts_elements():
 
 
 @test
+def conditional_instructions_of_arm():
+    code = ("MOV R0,#3; CMP R0,#3; ADDEQ R2,R0,#4; ADDNE R3,R0,#4; "
+            "SUBGE R4,R0,#1; MOVLT R5,#9; LDREQ R6,[R8,#4]; LDREQ R7,[R8],#4; "
+            "STRNE R0,[R1]; MVNEQ R9,R0; LSLAL R10,R0,#1; STRHIB R0,[R1]")
+    init = "0:R1=x; 0:R8=v; x=5; int v[2]={3,4};"
+    text = asm("ARM", init, "exists (0:R2=7 /\\ 0:R3=0 /\\ 0:R4=2 /\\ 0:R5=0 "
+               "/\\ 0:R6=4 /\\ 0:R7=3 /\\ 0:R9=-4 /\\ 0:R10=6 /\\ x=5)", code)
+    refused(text, 15, "unsupported instruction 'strhib'")
+    out = heddle("litmus", write("conditional.litmus", text.replace(
+        "STRHIB", "STRBHI")), code=0).stdout
+    assert "Always 1 0" in out, out
+    for code in ("CMPEQ R0,#1", "ADDSEQ R0,R0,#1", "STREXEQ R0,R2,[R1]"):
+        refused(asm("ARM", "0:R1=x;", "exists (x=0)", code), 4,
+                "unsupported instruction")
+
+
+@test
 def parts_of_words_are_where_the_architecture_has_them():
     for arch, init, code, value in (
             ("PPC", "0:r1=x;", "li r2,3; stb r2,1(r1); lwz r3,0(r1)", 0x30000),
