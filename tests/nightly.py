@@ -43,6 +43,8 @@ JOBS = [
     ("hunt", ["tests/hunt/hunt.py", HEDDLE]),
     *((f"bare {suite}", ["tools/fresh.sh", suite])
       for suite in ("bookworm", "trixie", "forky")),
+    *((f"package {suite}", ["tools/fresh_package.sh", suite])
+      for suite in ("bookworm", "trixie")),
 ]
 
 

@@ -150,6 +150,44 @@ def the_extension_of_vscode_starts_a_server():
 
 
 @test
+def the_action_installs_a_package():
+    """As root without sudo or curl, as in a container, and as a user of a
+    machine that has both. (tools/fresh_package.sh does it for real.)"""
+    script = ROOT / "examples/github-action/install.sh"
+    text = (ROOT / "examples/github-action/action.yml").read_text()
+    assert "run: ${{ github.action_path }}/install.sh\n" in text, text
+    for is_root in (True, False):
+        folder = WORK / f"install-{is_root}"
+        log = folder / "log"
+        bin = folder / "bin"
+        bin.mkdir(parents=True)
+
+        def put(name, body):
+            (bin / name).write_text(f"#!/bin/bash\n{body}\n")
+            (bin / name).chmod(0o755)
+
+        get = 'touch "$3"\necho "got $4" >>' + f"'{log}'"
+        put("id", f"echo {0 if is_root else 1000}")
+        put("heddle", f"echo heddle $* >>'{log}'")
+        put("apt-get", f"echo apt-get $* >>'{log}'\n"
+            f"case \"$*\" in *' curl '*) ln -s real-curl '{bin}/curl';; esac")
+        put("real-curl", get)
+        if not is_root:
+            put("sudo", f"echo sudo >>'{log}'\n\"$@\"")
+            put("curl", get)
+        for tool in ("touch", "ln", "bash"):
+            (bin / tool).symlink_to(shutil.which(tool))
+        run(str(script), cwd=folder, PATH=str(bin), RUNNER_TEMP=str(folder),
+            PACKAGE="https://example.org/heddle.deb")
+        said = log.read_text()
+        assert ("sudo" in said) != is_root, said
+        assert ("ca-certificates" in said) == is_root, said
+        assert "got https://example.org/heddle.deb" in said, said
+        assert said.splitlines()[-2].endswith(f" {folder}/heddle.deb"), said
+        assert said.splitlines()[-1] == "heddle doctor", said
+
+
+@test
 def the_action_runs_that_script():
     text = (ROOT / "examples/github-action/action.yml").read_text()
     assert "run: ${{ github.action_path }}/run.sh\n" in text
