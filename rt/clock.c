@@ -2,9 +2,10 @@
 // Clocks. A program that asks for the time must find that a wait with a
 // deadline which gave up has come to its deadline, and that it has slept for as
 // long as it wanted: libstdc++'s wait_for says "timeout" only if its clock says
-// so. And between any two looks at a clock a thread may have been away for
-// longer than any deadline, so a loop that spins until a deadline gives up in
-// some executions. What happens before a look is never later on the clock.
+// so. A clock begins at one second, since code takes 0 for "never". Between any
+// two looks at a clock a thread may have been away for longer than any
+// deadline, so a loop that spins until a deadline gives up in some executions.
+// What happens before a look is never later on the clock.
 //
 // Of all the times that may be, these are tried: nothing else has passed, or a
 // day has, at most LATE times in a thread (what would be later is left out, and
@@ -24,8 +25,8 @@
 #include "clock.h"
 
 enum { PASSES = 2, LATE = 2 };
-static const long long second = 1000000000,
-                       day = 86400 * second + 1001001; // no clock says the same
+#define SECOND 1000000000ll
+#define DAY (86400 * SECOND + 1001001) // no unit of a clock says the same
 
 extern const int __heddle_option_still_clocks;
 
@@ -49,9 +50,9 @@ CLOCKS_OF_CXX(ASKS)
 #define IS_ASKED_BY_CXX (0 CLOCKS_OF_CXX(OR))
 #define IS_ASKED (0 CLOCKS(OR) CLOCKS_OF_CXX(OR))
 
-static _Thread_local long long now; // nanoseconds
-static _Thread_local int passed;    // times
-static _Thread_local int late;      // times
+static _Thread_local long long now = SECOND; // nanoseconds
+static _Thread_local int passed;             // times
+static _Thread_local int late;               // times
 static _Thread_local int has_looked;
 static _Thread_local int has_company; // it has created a thread
 static _Thread_local int has_slept;   // since it was asked
@@ -86,13 +87,13 @@ static void look(void) {
   int is_late = (int)__heddle_choose(0, 1);
   __heddle_assume(!is_late || late < LATE);
   late += is_late;
-  now = __heddle_clock(now, is_late ? day : 0);
+  now = __heddle_clock(now, is_late ? DAY : 0);
 }
 
 // The sum, or -1 if it is too large.
 static long long nanoseconds(long long seconds, long long rest) {
   long long ret;
-  return __builtin_mul_overflow(seconds, second, &ret) ||
+  return __builtin_mul_overflow(seconds, SECOND, &ret) ||
                  __builtin_add_overflow(ret, rest, &ret)
              ? -1
              : ret;
@@ -151,7 +152,7 @@ int time_over(int error, const struct timespec *end) {
 
 time_t time(time_t *ret) {
   look();
-  time_t seconds = now / second;
+  time_t seconds = now / SECOND;
   if (ret)
     *ret = seconds;
   return seconds;
@@ -160,7 +161,7 @@ time_t time(time_t *ret) {
 // What the processor has worked is nothing, or all the time.
 clock_t clock(void) {
   look();
-  return now / (second / CLOCKS_PER_SEC);
+  return now / (SECOND / CLOCKS_PER_SEC);
 }
 
 double difftime(time_t end, time_t begin) {
@@ -170,8 +171,8 @@ double difftime(time_t end, time_t begin) {
 int clock_gettime(clockid_t clock, struct timespec *ret) {
   (void)clock;
   look();
-  ret->tv_sec = now / second;
-  ret->tv_nsec = now % second;
+  ret->tv_sec = now / SECOND;
+  ret->tv_nsec = now % SECOND;
   return 0;
 }
 
@@ -183,8 +184,8 @@ int timespec_get(struct timespec *ret, int base) {
 int gettimeofday(struct timeval *restrict ret, void *restrict zone) {
   (void)zone;
   look();
-  ret->tv_sec = now / second;
-  ret->tv_usec = now % second / 1000;
+  ret->tv_sec = now / SECOND;
+  ret->tv_usec = now % SECOND / 1000;
   return 0;
 }
 
