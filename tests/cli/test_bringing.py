@@ -154,6 +154,15 @@ def a_missing_header_is_named():
 
 
 @test
+def names_of_gnu_source_are_told_from_others():
+    text = ("#include <sys/mman.h>\nint main(void) {\n"
+            "  return mremap(0, 1, 2, 0) == MAP_FAILED%s;\n}\n")
+    says(check_source(text % "", code=2), "program.c:3:", "-D_GNU_SOURCE")
+    result = check_source(text % " + nothing()", code=2)
+    assert "-D_GNU_SOURCE" not in result.stdout + result.stderr, result
+
+
+@test
 def a_mistake_is_shown_even_if_the_host_is_asked():
     result = check_source("#include <sys/utsname.h>\n"
                           "int main(void) { return undeclared_name; }\n",

@@ -326,6 +326,21 @@ static bool attempt_next(struct attempt *t, const struct diag *why,
   return true;
 }
 
+// Do the host's headers declare what is missing only with _GNU_SOURCE?
+static bool gnu_source_helps(const struct attempt *t) {
+  struct attempt gnu = *t;
+  struct bitcode ignored = {0};
+  struct diag why;
+  gnu.is_lax = false;
+  gnu.has_host = !t->is_behind;
+  gnu.names = (struct str){0};
+  str_add(&gnu.names, "%s -D_GNU_SOURCE", str_text(&t->names));
+  bool ok = attempt_compile(&gnu, &ignored, &why);
+  bitcode_done(&ignored);
+  str_done(&gnu.names);
+  return ok;
+}
+
 static bool compile_with(struct attempt *t, struct bitcode *ret,
                          struct diag *why) {
   struct attempt host = *t;
@@ -341,6 +356,9 @@ static bool compile_with(struct attempt *t, struct bitcode *ret,
     if (!ok && strncmp(other.file, "/usr/", 5) != 0)
       *why = other;
   }
+  if (!ok && complaint_is_undeclared(why) && gnu_source_helps(t))
+    diag_hint(why, "the host's headers declare what is missing with "
+                   "-D_GNU_SOURCE after --");
   if (!ok)
     complaint_advise(why);
   return ok;
