@@ -112,17 +112,24 @@ void parallel_keep_finding(struct parallel *p, const struct finding *f,
   explorer_place(x, array_extend(&p->places, 1));
 }
 
+// The error that was told last is none of the answer.
+static void forget_error(struct parallel *p) {
+  parallel_forget_findings(p, /*but_warnings=*/true);
+  if (!p->ranks)
+    p->config.observer.on_earlier_error(p->config.observer.arg);
+  array_done(&p->error.path);
+  p->has_error = false;
+}
+
 bool parallel_is_first_error(struct parallel *p,
                              const struct explore_place *place) {
+  if (p->is_in_vain)
+    return false;
   if (p->has_error && (p->config.options.any_error ||
                        explore_place_compare(place, &p->error) >= 0))
     return false;
-  if (p->has_error) {
-    parallel_forget_findings(p, /*but_warnings=*/true);
-    if (!p->ranks)
-      p->config.observer.on_earlier_error(p->config.observer.arg);
-    array_done(&p->error.path);
-  }
+  if (p->has_error)
+    forget_error(p);
   place_copy(&p->error, place);
   p->has_error = true;
   return true;
@@ -164,6 +171,33 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
 
 // -- workers
 
+static struct explore_config config_of_worker(struct worker *w) {
+  struct explore_config c = w->all->config;
+  if (!w->all->team)
+    return c;
+  c.observer.on_progress = on_progress;
+  c.observer.on_finding = on_finding;
+  c.observer.on_execution = c.observer.on_execution ? on_execution : NULL;
+  c.observer.on_pause = on_pause;
+  c.observer.on_begin_again = NULL; // the caller is told when all have stopped
+  c.team = w->all->team;
+  c.assumed = &w->all->assumed;
+  c.observer.arg = w;
+  if (w->all->ranks || // who stands still to end
+      (w->all->saving.save && w->all->saving.every > 0)) { // it ends with one
+    c.limits.max_time = c.limits.max_wall = 0;
+    c.limits.max_memory = 0;
+    c.limits.interrupted = NULL;
+  }
+  return c;
+}
+
+static void hire(struct worker *w) {
+  struct explore_config c = config_of_worker(w);
+  w->vm = vm_new(w->all->prog, &w->all->vm);
+  w->explorer = explorer_new(w->all->prog, w->vm, &c);
+}
+
 // Is the search over although something is left: an error that may be any, a
 // limit, something that all have to know?
 bool workers_end_early(struct parallel *p, const struct explorer *x) {
@@ -189,13 +223,42 @@ void workers_bring_back(struct worker *w) {
   explorer_leave(w->explorer, false);
 }
 
+// One explorer alone would have come to this place first, and have begun again,
+// or to the error, and have stopped there. False: the latter.
+static bool begins_again_first(struct parallel *p, const struct explorer *x) {
+  struct explore_place here;
+  if (p->is_part || p->config.options.any_error)
+    return true;
+  explorer_place(x, &here);
+  pthread_mutex_lock(&p->lock);
+  bool ret = !p->has_error || explore_place_compare(&here, &p->error) < 0;
+  if (ret && p->has_error)
+    forget_error(p);
+  p->is_in_vain |= ret;
+  pthread_mutex_unlock(&p->lock);
+  array_done(&here.path);
+  return ret;
+}
+
+// What it has learned is about what comes after the error.
+static void hire_another(struct worker *w) {
+  explorer_free(w->explorer);
+  vm_free(w->vm);
+  hire(w);
+}
+
 void workers_work(struct worker *w, struct explore_task *t) {
   if (is_too_late(w->all, t)) {
     explore_task_free(t);
     return;
   }
-  if (!explore_part(w->explorer, t) && workers_end_early(w->all, w->explorer))
-    queue_stop(&w->all->queue);
+  if (!explore_part(w->explorer, t)) {
+    if (explorer_begins_again(w->explorer) &&
+        !begins_again_first(w->all, w->explorer))
+      hire_another(w);
+    else if (workers_end_early(w->all, w->explorer))
+      queue_stop(&w->all->queue);
+  }
   explore_task_free(t);
   if (queue_is_gathering(&w->all->queue))
     workers_bring_back(w);
@@ -237,27 +300,6 @@ void workers_join(struct parallel *p) {
       pthread_join(p->workers[i].thread, NULL);
     p->workers[i].is_started = false;
   }
-}
-
-static struct explore_config config_of_worker(struct worker *w) {
-  struct explore_config c = w->all->config;
-  if (!w->all->team)
-    return c;
-  c.observer.on_progress = on_progress;
-  c.observer.on_finding = on_finding;
-  c.observer.on_execution = c.observer.on_execution ? on_execution : NULL;
-  c.observer.on_pause = on_pause;
-  c.observer.on_begin_again = NULL; // the caller is told when all have stopped
-  c.team = w->all->team;
-  c.assumed = &w->all->assumed;
-  c.observer.arg = w;
-  if (w->all->ranks || // who stands still to end
-      (w->all->saving.save && w->all->saving.every > 0)) { // it ends with one
-    c.limits.max_time = c.limits.max_wall = 0;
-    c.limits.max_memory = 0;
-    c.limits.interrupted = NULL;
-  }
-  return c;
 }
 
 // What all explorers have learned that took part so far, each for itself.
@@ -326,9 +368,7 @@ void workers_hire(struct parallel *p) {
   for (unsigned i = 0; i < p->jobs; i++) {
     struct worker *w = &p->workers[i];
     w->all = p;
-    w->vm = vm_new(p->prog, &p->vm);
-    struct explore_config c = config_of_worker(w);
-    w->explorer = explorer_new(p->prog, w->vm, &c);
+    hire(w);
   }
 }
 
@@ -465,7 +505,7 @@ void parallel_begin_again(struct parallel *p) {
   array_done(&p->error.path);
   frontier_done(&p->before); // its part is in vain, too
   p->is_resumed = false;
-  p->has_error = false;
+  p->has_error = p->is_in_vain = false;
   workers_dismiss(p);
   workers_hire(p);
 }

@@ -141,14 +141,15 @@ static void whole_done(struct ranks *r, struct whole *all) {
 static bool learn(struct ranks *r, const struct whole *all) {
   struct parallel *p = r->p;
   const assumption_list *learned = &all->f.learned;
-  bool is_new = all->begins_again, has_error = false;
+  bool is_new = all->begins_again, has_error = false; // one that counts
   uint64_t size = assume_size(&p->assumed);
   for (uint32_t i = 0; i < learned->len; i++)
     assume_join(&p->assumed, &learned->at[i]);
   for (uint32_t i = 0; i < learned->len; i++)
     is_new |= !assume_knows(&learned->at[i], &p->assumed);
   for (uint32_t i = 0; i < all->f.found.len; i++)
-    has_error |= parallel_ends_with(p, &all->f.found.at[i].finding);
+    has_error |= !all->begins_again &&
+                 parallel_ends_with(p, &all->f.found.at[i].finding);
   bool is_again = is_new && !p->is_part && !all->limit && !has_error;
   check(!is_again || assume_size(&p->assumed) > size); // else it has no end
   return is_again;

@@ -38,6 +38,7 @@ struct parallel {
   struct assumptions assumed;      // what all workers begin with
   atomic_bool has_error;           // one that ends the search was found,
   struct explore_place error;      // the first of them here
+  bool is_in_vain;                 // it begins again, so that no error counts
   atomic_uint running;             // threads of workers
   struct ranks *ranks;             // NULL: the search is that of this process
   struct explore_result elsewhere; // what is known to be counted in others
