@@ -11,6 +11,7 @@ import argparse
 import datetime
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -38,6 +39,11 @@ JOBS = [
     ("reductions", ["meson", "test", "-C", "build", "--no-rebuild", "-t", "0",
                     "pairs", "definition", "families", "programs_symmetry",
                     "programs_cat"]),
+    ("ways, small", ["env", "HEDDLE_WAYS=1", "HEDDLE_MOST=1000",
+                     "HEDDLE_SEEDS=400", "HEDDLE_FIRST_SEED=FIRST",
+                     "build/tests/reduce/families"]),
+    ("kills", ["env", "HEDDLE_KILLS=200", "tests/parallel/test_checkpoint.py",
+               HEDDLE, "killed"]),
     ("ways", ["tests/parallel/test_ways.py", HEDDLE, "--seeds", "300",
               "--first", "FIRST"]),
     ("hunt", ["tests/hunt/hunt.py", HEDDLE]),
@@ -59,7 +65,7 @@ def main():
     for name, command in JOBS:
         if options.only not in name:
             continue
-        command = [str(options.first) if word == "FIRST" else word
+        command = [re.sub("FIRST$", str(options.first), word)
                    for word in command]
         print(f"# {name}: {' '.join(command)}", flush=True)
         if command[0].endswith(".py"):

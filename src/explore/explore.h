@@ -64,6 +64,9 @@ struct search_limits {
   double started, started_wall; // when the run began, by both; 0: now
   uint64_t max_events;          // in one execution; 0: no limit
   uint64_t max_memory;          // bytes resident in this process; 0: no limit
+  // So many steps between two looks at these limits, each of which calls
+  // on_pause and on_progress; 0: as few looks as will do. For tests.
+  uint64_t every;
   // Set from outside (a signal handler) to stop; may be NULL.
   const atomic_bool *interrupted;
 };

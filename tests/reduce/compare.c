@@ -4,7 +4,6 @@
 
 #include "base/hash.h"
 #include "bytecode/prog.h"
-#include "parallel/parallel.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,12 +22,13 @@ enum {
 
 // Which thread hangs, where a circle begins, and which of several accesses is
 // told that race with one, is not the same.
-static uint64_t name_of(const struct prog *p, const struct finding *f) {
+uint64_t subject_finding(const struct subject *s, const struct finding *f) {
   bool has_place = f->kind != FIND_HANG && f->kind != FIND_DEADLOCK &&
                    f->kind != FIND_RACE && f->kind != FIND_FREE_RACE &&
                    f->kind != FIND_MIXED_SIZE && f->kind != FIND_ALLOC_RACE &&
                    f->site != NO_SITE;
-  return (uint64_t)f->kind << 32 | (has_place ? p->source.at[f->site].line : 0);
+  return (uint64_t)f->kind << 32 |
+         (has_place ? s->prog->source.at[f->site].line : 0);
 }
 
 static bool is_refused(const struct explore_result *r) {
@@ -38,8 +38,8 @@ static bool is_refused(const struct explore_result *r) {
   return false;
 }
 
-static struct explore_config
-config_of(const struct subject *s, const struct model *model, uint32_t set) {
+struct explore_config subject_config(const struct subject *s,
+                                     const struct model *model, uint32_t set) {
   struct explore_config c = {.options.model = model,
                              .options.model_options =
                                  model_own_options(s->model),
@@ -65,12 +65,12 @@ static struct found found_of(const struct subject *s,
                     .verdict = r->verdict,
                     .stands_for = r->stands_for};
   for (uint32_t i = 0; i < r->findings.len; i++)
-    array_push(&f.findings, name_of(s->prog, &r->findings.at[i]));
+    array_push(&f.findings, subject_finding(s, &r->findings.at[i]));
   hashes_sort(&f.findings);
   return f;
 }
 
-static struct vm_config machine_of(const struct subject *s) {
+struct vm_config subject_machine(const struct subject *s) {
   struct vm_config machine = s->machine;
   memcpy(machine.disabled, s->disabled, sizeof machine.disabled);
   return machine;
@@ -78,7 +78,7 @@ static struct vm_config machine_of(const struct subject *s) {
 
 static struct found search(const struct subject *s,
                            const struct explore_config *config) {
-  struct vm_config machine = machine_of(s);
+  struct vm_config machine = subject_machine(s);
   struct vm *vm = vm_new(s->prog, &machine);
   struct explorer *x = explorer_new(s->prog, vm, config);
   struct found f = found_of(s, config, explore(x));
@@ -92,7 +92,7 @@ const struct found *subject_find(struct subject *s, uint32_t set) {
     if (s->known[i].set == set)
       return &s->known[i];
   check(s->len < COMPARE_SETS);
-  struct explore_config c = config_of(s, s->model, set);
+  struct explore_config c = subject_config(s, s->model, set);
   // Some reductions are not used where executions are counted on the way.
   c.limits.max_executions = set ? 0 : s->most;
   s->known[s->len] = search(s, &c);
@@ -101,7 +101,7 @@ const struct found *subject_find(struct subject *s, uint32_t set) {
 
 struct found subject_unroll(const struct subject *s, uint32_t set,
                             uint32_t rounds) {
-  struct explore_config c = config_of(s, s->model, set);
+  struct explore_config c = subject_config(s, s->model, set);
   struct loop_bound bound = {.rounds = rounds};
   c.options.unroll = &bound;
   c.options.unrolls = 1;
@@ -198,7 +198,7 @@ bool subject_agrees(struct subject *s, uint32_t set) {
 bool subject_agrees_with_text(struct subject *s) {
   struct model_options options = model_own_options(s->model);
   struct explore_config c =
-      config_of(s, model_by_text(s->model, &options), /*set=*/0);
+      subject_config(s, model_by_text(s->model, &options), /*set=*/0);
   c.limits.max_executions = s->most;
   struct found text = search(s, &c);
   const struct found *none = subject_find(s, 0);
@@ -251,19 +251,6 @@ bool subject_agrees_in_pairs(struct subject *s, unsigned most, uint64_t dice) {
   return ok;
 }
 
-bool subject_agrees_in_parallel(struct subject *s, uint32_t set,
-                                unsigned jobs) {
-  struct vm_config machine = machine_of(s);
-  struct explore_config c = config_of(s, s->model, set);
-  struct parallel *p = parallel_new(s->prog, &machine, &c, jobs, NULL, NULL);
-  struct found f = found_of(s, &c, parallel_explore(p));
-  const struct found *alone = subject_find(s, set);
-  bool ok = !alone->is_complete || agree(s, &f, alone, alone);
-  parallel_free(p);
-  array_done(&f.findings);
-  return ok;
-}
-
 // -- limits
 
 static bool is_sound(const struct subject *s, const struct found *f,
@@ -283,7 +270,7 @@ bool subject_agrees_with_limits(struct subject *s, uint32_t set,
   // (With --unroll it may be known what rounds do.)
   if (!none->is_complete || (none->leaves_rounds && dice % 6 == 2))
     return true;
-  struct explore_config c = config_of(s, s->model, set);
+  struct explore_config c = subject_config(s, s->model, set);
   struct loop_bound bound = {.rounds = 1 + (uint32_t)(dice >> 8) % 3};
   switch (dice % 6) {
   case 0:

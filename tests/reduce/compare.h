@@ -44,6 +44,12 @@ const struct found *subject_find(struct subject *s, uint32_t set);
 struct found subject_unroll(const struct subject *s, uint32_t set,
                             uint32_t rounds);
 
+// How the subject is explored, and what a finding is called in a comparison.
+struct explore_config subject_config(const struct subject *s,
+                                     const struct model *model, uint32_t set);
+struct vm_config subject_machine(const struct subject *s);
+uint64_t subject_finding(const struct subject *s, const struct finding *f);
+
 // False: it differs, and `why` says how.
 bool subject_agrees(struct subject *s, uint32_t set);
 // With nothing but the text of the model, and by default.
@@ -53,8 +59,9 @@ bool subject_agrees_opt_in(struct subject *s);
 // About `most` of the sets of one or two reductions that are on by default, and
 // all of these.
 bool subject_agrees_in_pairs(struct subject *s, unsigned most, uint64_t dice);
-// With several workers: as with one.
-bool subject_agrees_in_parallel(struct subject *s, uint32_t set, unsigned jobs);
+// Shared by several workers or ranks, in parts, and interrupted (ways.c): the
+// answer, all counts, and the error that is reported are those of one explorer.
+bool subject_agrees_in_all_ways(struct subject *s, uint32_t set, uint64_t dice);
 // With limits of the search that may be hit, by this set: "No errors" is said
 // only if it is true, and no error that is none. The search that stops at the
 // first error has the same verdict.

@@ -14,6 +14,7 @@
 //   HEDDLE_FAMILY=name    no other family
 //   HEDDLE_MODEL=name     no other model (or a file)
 //   HEDDLE_TEXT=1         each program is judged by the text, too
+//   HEDDLE_WAYS=1         nothing but ways to share a search (ways.c)
 //   HEDDLE_MOST=n         programs with more executions are not compared (150)
 //   HEDDLE_SHOW=1         prints the programs as C and explores nothing
 //
@@ -216,16 +217,21 @@ static bool agrees_with_machine(struct subject *s, struct totals *t) {
   return ok;
 }
 
+static bool has_narrow(const struct thread_sketch *t) {
+  bool found = false;
+  for (unsigned k = 0; !found && k < t->len; k++)
+    found = (t->at[k].kind == STEP_LOAD || t->at[k].kind == STEP_STORE) &&
+            (t->at[k].how & ACCESS_IS_NARROW);
+  return found;
+}
+
 static bool suits_machine(const struct sketch *p) {
   for (unsigned i = 0; i < p->nkinds; i++)
-    for (unsigned k = 0; k < p->kinds[i].len; k++) {
-      const struct step *s = &p->kinds[i].at[k];
-      if ((s->kind == STEP_LOAD || s->kind == STEP_STORE) &&
-          (s->how & ACCESS_IS_NARROW))
-        return false;
-    }
-  return !sketch_has(p, STEP_LINKED) && !sketch_has(p, STEP_PUBLISH) &&
-         !sketch_has(p, STEP_LOOK_AT) && !sketch_has(p, STEP_RETIRE);
+    if (has_narrow(&p->kinds[i]))
+      return false;
+  return !has_narrow(&p->main) && !sketch_has(p, STEP_LINKED) &&
+         !sketch_has(p, STEP_PUBLISH) && !sketch_has(p, STEP_LOOK_AT) &&
+         !sketch_has(p, STEP_RETIRE);
 }
 
 // -- without loops
@@ -358,6 +364,21 @@ static bool races_with_unrolled(struct subject *s, const struct sketch *p,
   return ok;
 }
 
+// -- shared and interrupted
+
+static bool agrees_in_all_ways(struct subject *s, const struct sketch *p,
+                               uint64_t dice) {
+  uint32_t set = dice & 1 ? USUAL : USUAL & (uint32_t)(dice >> 8);
+  // (Several workers that justify executions have neither.)
+  if (dice >> 1 & 1 && !s->model->justifier)
+    set |= REDUCE_SYMMETRY;
+  if ((dice >> 2) % 4 == 0 && s->model->finds_co && !s->model->justifier &&
+      !sketch_has(p, STEP_LINKED))
+    set |= REDUCE_RF;
+  return !subject_find(s, set)->is_complete ||
+         subject_agrees_in_all_ways(s, set, hash_u64(dice));
+}
+
 static bool has_assertions(const struct sketch *p) {
   return sketch_has(p, STEP_EXPECT) || sketch_has(p, STEP_CHECK) ||
          sketch_has(p, STEP_FAIL);
@@ -370,7 +391,9 @@ static bool compare(const struct sketch *p, const struct model *model,
   struct subject s = subject_of(p, prog, model, dice, why);
   const struct found *none = subject_find(&s, 0);
   bool ok = true;
-  if (none->is_complete) {
+  if (none->is_complete && getenv("HEDDLE_WAYS")) {
+    ok = agrees_in_all_ways(&s, p, dice >> 20);
+  } else if (none->is_complete) {
     ok = agrees_with_some_sets(&s, p, dice >> 2) &&
          subject_agrees_with_limits(&s, USUAL, dice >> 4) &&
          subject_agrees_with_limits(&s, USUAL & (uint32_t)(dice >> 9),
@@ -378,7 +401,7 @@ static bool compare(const struct sketch *p, const struct model *model,
     if (ok && dice >> 3 & 1 && sketch_has(p, STEP_CUT))
       ok = agrees_with_marked(&s, p);
     if (ok && (dice >> 45) % 8 == 0)
-      ok = subject_agrees_in_parallel(&s, USUAL, 2 + (dice >> 48) % 2);
+      ok = agrees_in_all_ways(&s, p, dice >> 20);
     unsigned texts = getenv("HEDDLE_TEXT") ? 1 : p->has_circle ? 4 : 32;
     if (ok && (dice >> 40) % texts == 0)
       ok = subject_agrees_with_text(&s);
@@ -487,10 +510,23 @@ static void run_seeds(enum sketch_family f, uint64_t first, uint64_t n,
   }
 }
 
+// Programs that once had another answer when the search was shared.
+static const struct {
+  enum sketch_family family;
+  uint64_t seed;
+} once[] = {
+    {FAMILY_PIECES, 21785214982}, {FAMILY_PIECES, 16}, {FAMILY_PIECES, 26},
+    {FAMILY_ROUNDS, 24},          {FAMILY_ROUNDS, 48}, {FAMILY_CIRCLES, 40},
+    {FAMILY_CIRCLES, 68},
+};
+
 static bool run_family(enum sketch_family f, struct totals *t) {
   uint64_t n = setting_many("HEDDLE_SEEDS", 300);
   uint64_t day = setting_day();
   memset(t, 0, sizeof *t);
+  for (size_t i = 0; i < LENGTH(once) && getenv("HEDDLE_WAYS"); i++)
+    if (once[i].family == f && !getenv("HEDDLE_FIRST_SEED"))
+      run_seeds(f, once[i].seed, 1, t);
   run_seeds(f, setting_first(300), n, t);
   if (day && !getenv("HEDDLE_FIRST_SEED"))
     run_seeds(f, day * DAY_SEEDS, getenv("HEDDLE_NIGHTLY") ? 200 * n : n / 4,

@@ -1,73 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Ranks as threads of one process: a carrier that delivers messages late, those
-// of different ranks in any order, and the answer is that of one process.
-#include "parallel/ranks.h"
-
+// Ranks as threads of one process (post.h): the answer is that of one process.
+#include "parallel/post.h"
 #include "tap.h"
 #include "unit/searches.h"
-
-#include <pthread.h>
-
-enum { MAX_RANKS = 6 };
-
-// -- a carrier
-
-struct letter {
-  unsigned from;
-  char *bytes;
-  size_t n;
-};
-
-struct post {
-  pthread_mutex_t lock;
-  ARRAY(struct letter) boxes[MAX_RANKS];
-};
-
-struct local {
-  struct carrier carrier; // comes first
-  struct post *post;
-  unsigned random;
-};
-
-static unsigned draw(struct local *l, unsigned n) {
-  l->random = l->random * 1103515245u + 12345u;
-  return (l->random >> 16) % n;
-}
-
-static void on_send(struct carrier *c, unsigned to, const char *bytes,
-                    size_t n) {
-  struct local *l = (struct local *)c;
-  struct letter letter = {.from = c->rank, .bytes = xmalloc(n + 1), .n = n};
-  memcpy(letter.bytes, bytes, n);
-  letter.bytes[n] = 0;
-  pthread_mutex_lock(&l->post->lock);
-  array_push(&l->post->boxes[to], letter);
-  pthread_mutex_unlock(&l->post->lock);
-}
-
-// The first letter of some rank, or none for now.
-static bool on_receive(struct carrier *c, unsigned *from, char **bytes,
-                       size_t *n) {
-  struct local *l = (struct local *)c;
-  bool is_late[MAX_RANKS] = {0}, found = false;
-  pthread_mutex_lock(&l->post->lock);
-  struct letter *box = l->post->boxes[c->rank].at;
-  uint32_t len = l->post->boxes[c->rank].len;
-  for (uint32_t i = 0; i < len && !found; i++) {
-    struct letter x = box[i];
-    found = !is_late[x.from] && draw(l, 3);
-    is_late[x.from] = true;
-    if (!found)
-      continue;
-    *from = x.from;
-    *bytes = x.bytes;
-    *n = x.n;
-    memmove(&box[i], &box[i + 1], (len - i - 1) * sizeof *box);
-    l->post->boxes[c->rank].len--;
-  }
-  pthread_mutex_unlock(&l->post->lock);
-  return found;
-}
 
 // -- a search
 
@@ -78,15 +13,13 @@ struct told {
   atomic_bool is_stopped;
 };
 
-struct rank {
+struct ranks_run {
   const struct prog *prog;
-  struct local local;
   struct told *told; // of rank 0
   struct frontier *from;
   bool all_errors;
-  unsigned jobs;
-  struct explore_result result;
-  pthread_t thread;
+  unsigned seed;
+  struct explore_result result; // of rank 0
 };
 
 static void on_finding(void *arg, struct vm *vm, const struct graph *g,
@@ -119,8 +52,8 @@ static void on_save(void *arg, struct frontier *f) {
   told->is_stopped = true;
 }
 
-static void *explore_rank(void *arg) {
-  struct rank *r = arg;
+static struct parallel *begin_rank(void *arg, unsigned rank) {
+  struct ranks_run *r = arg;
   struct vm_config vm = vm_config_default();
   struct explore_config config = {.options.model = model_find("rc11"),
                                   .options.reductions = REDUCE_DEFAULT,
@@ -131,48 +64,29 @@ static void *explore_rank(void *arg) {
                                   .observer.arg = r->told};
   struct parallel_saving saving = {
       .every = 0.001, .save = on_save, .arg = r->told};
-  bool is_root = r->local.carrier.rank == 0;
-  struct parallel *search =
-      parallel_new(r->prog, &vm, &config, r->jobs, is_root ? &saving : NULL,
-                   is_root ? r->from : NULL);
-  parallel_share(search, &r->local.carrier, 60);
-  const struct explore_result *x = parallel_explore(search);
+  return parallel_new(r->prog, &vm, &config, 1 + (r->seed + rank) % 2,
+                      rank ? NULL : &saving, rank ? NULL : r->from);
+}
+
+static void end_rank(void *arg, unsigned rank, const struct explore_result *x) {
+  struct ranks_run *r = arg;
+  if (rank)
+    return;
   r->result = *x;
   r->result.findings.at = NULL;
-  parallel_free(search);
-  return NULL;
 }
 
 static struct explore_result run_ranks(const struct prog *p, unsigned n,
                                        unsigned seed, bool all_errors,
                                        struct told *told,
                                        struct frontier *from) {
-  struct post post = {0};
-  struct rank ranks[MAX_RANKS] = {0};
-  pthread_mutex_init(&post.lock, NULL);
-  for (unsigned i = 0; i < n; i++) {
-    ranks[i] = (struct rank){.prog = p,
-                             .local = {.carrier = {.rank = i,
-                                                   .ranks = n,
-                                                   .send = on_send,
-                                                   .receive = on_receive},
-                                       .post = &post,
-                                       .random = seed * MAX_RANKS + i},
-                             .told = told,
-                             .from = from,
-                             .all_errors = all_errors,
-                             .jobs = 1 + (seed + i) % 2};
-    pthread_create(&ranks[i].thread, NULL, explore_rank, &ranks[i]);
-  }
-  for (unsigned i = 0; i < n; i++)
-    pthread_join(ranks[i].thread, NULL);
-  for (unsigned i = 0; i < n; i++) { // what nobody waits for
-    while (post.boxes[i].len)
-      free(array_pop(&post.boxes[i]).bytes);
-    array_done(&post.boxes[i]);
-  }
-  pthread_mutex_destroy(&post.lock);
-  return ranks[0].result;
+  struct ranks_run r = {.prog = p,
+                        .told = told,
+                        .from = from,
+                        .all_errors = all_errors,
+                        .seed = seed};
+  post_run(n, seed, begin_rank, end_rank, &r);
+  return r.result;
 }
 
 static struct explore_result run_one(const struct prog *p) {

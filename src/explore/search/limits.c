@@ -48,6 +48,7 @@ const char *explore_is_late(const struct search_limits *l) {
 void limits_start(struct explorer *x) {
   const struct search_limits *l = &x->limits;
   x->clocks.max_live = l->max_events ? l->max_events : UINT64_MAX;
+  x->clocks.looks_closely = l->max_executions || l->every;
   if (l->started_wall <= 0)
     explore_start_clocks(&x->limits);
   x->clocks.looked = seconds_of(CLOCK_MONOTONIC);
@@ -85,6 +86,12 @@ static enum outcome look_at_length(struct explorer *x) {
   return hooks_too_long(x) == STOP ? STOP : stop_at(x, LIMIT_OF_EVENTS);
 }
 
+// Of what is done at one of so many steps.
+static bool is_turn(const struct explorer *x, uint64_t steps) {
+  uint64_t every = x->limits.every ? x->limits.every : steps;
+  return x->clocks.ticks % every == 0;
+}
+
 enum outcome limits_look_closer(struct explorer *x) {
   patience_heard();
   if (x->g.live > x->clocks.max_live)
@@ -95,13 +102,14 @@ enum outcome limits_look_closer(struct explorer *x) {
   // Who wants it to stop has something that counts on it: at once.
   if (x->limits.interrupted && *x->limits.interrupted)
     return stop_at(x, "interrupted");
-  if (x->clocks.ticks % LIMITS_EVERY != 0)
-    return GO_ON;
-  if (x->cycles.most_added && x->result.events_added > x->cycles.most_added)
+  bool is_time = is_turn(x, LIMITS_EVERY);
+  if (is_time && x->cycles.most_added &&
+      x->result.events_added > x->cycles.most_added)
     return STOP;
-  if (x->cycles.most_asked && x->cycles.asked > x->cycles.most_asked)
+  if (is_time && x->cycles.most_asked && x->cycles.asked > x->cycles.most_asked)
     return STOP;
-  if (x->observer.on_pause && x->clocks.ticks % 64 == 0)
+  if (x->observer.on_pause && is_turn(x, 64))
     x->observer.on_pause(x->observer.arg, x);
-  return x->clocks.ticks % 4096 == 0 || is_late(x) ? look_at_clocks(x) : GO_ON;
+  return is_turn(x, 4096) || (is_time && is_late(x)) ? look_at_clocks(x)
+                                                     : GO_ON;
 }

@@ -97,7 +97,8 @@ struct put_off {
 // When limits were looked at (limits.c).
 struct limit_clocks {
   uint64_t ticks;
-  uint64_t max_live; // events of a graph
+  uint64_t max_live;  // events of a graph
+  bool looks_closely; // at every step, whether there is something to look at
   double looked;
 };
 
@@ -232,8 +233,7 @@ enum outcome limits_look_closer(struct explorer *x);
 enum { LIMITS_EVERY = 16 }; // steps; what costs something comes then
 static inline enum outcome limits_look(struct explorer *x) {
   bool is_time = ++x->clocks.ticks % LIMITS_EVERY == 0;
-  return is_time || x->g.live > x->clocks.max_live ||
-                 x->limits.max_executions ||
+  return is_time || x->g.live > x->clocks.max_live || x->clocks.looks_closely ||
                  (x->limits.interrupted && *x->limits.interrupted)
              ? limits_look_closer(x)
              : GO_ON;
