@@ -72,10 +72,10 @@ static void on_progress(void *arg, const struct explore_result *so_far) {
     result_add(&p->told, &p->elsewhere);
     p->config.observer.on_progress(p->config.observer.arg, &p->told);
   }
-  if (p->saving.every > 0 && !p->late)
+  bool is_saved = p->saving.every > 0 && !p->ranks; // ranks stand still as one
+  if (is_saved && !p->late)
     p->late = explore_is_late(&p->config.limits);
-  if (p->saving.every > 0 &&
-      (p->late || parallel_now() - p->saved >= p->saving.every))
+  if (is_saved && (p->late || parallel_now() - p->saved >= p->saving.every))
     queue_gather(&p->queue);
   pthread_mutex_unlock(&p->lock);
 }
