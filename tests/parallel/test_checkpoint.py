@@ -8,7 +8,6 @@ to.
 
 HEDDLE_KILLS=n kills that many runs by SIGKILL (default 40).
 """
-import json
 import os
 import random
 import resource
@@ -21,39 +20,20 @@ from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TESTS))
+sys.path.insert(0, str(TESTS / "parallel"))
+import searches
 import tap
+from searches import ERRORS, answer_of, key, name, words
 
 HEDDLE = str(Path(sys.argv[1]).resolve())
 KILLS = int(os.environ.get("HEDDLE_KILLS", "40"))
 DAY = int(os.environ.get("HEDDLE_DAY", time.time() // 86400))
-# program, clang flags, options
 PROGRAMS = [
-    ("counts/ainc.c", "-DN=7", ""),
+    *searches.COUNTS,
     ("counts/ring.c", "-DSB -DN=8", "--model=tso"),
     ("counts/incs.c", "-DM=2 -DN=4", "--model=sc"),
-    ("counts/incs.c", "-DM=2 -DN=4", "--symmetry=on"),
-    ("counts/indexer.c", "-DN=13", "--model=imm"),
-    ("mutex/szymanski.c", "-DROUNDS=2", "--disable=race"),
-    ("structures/chaselev.c", "-DA=3 -DB=2 -DC=1 -DT=2", "--disable=race"),
-    ("library/bounded_buffer.c", "-DPRODUCERS=2 -DCONSUMERS=2 "
-     "-DWAKE=pthread_cond_signal", ""),
     ("language/choice.c", "-DCHOICE=heddle_choose(1,9)", ""),
-    # What is learned on the way, whoever goes on has to know.
-    ("awaits/lock_rounds.c", "-DLOCK=1 -DLOOKERS=2", ""),
-    ("locks/rw_undo.c", "-DREADERS=2 -DWRITERS=2", ""),
-    ("language/wide_cas.c", "", ""),
 ]
-ERRORS = [
-    ("errors/late.c", "-DN=8 -DEVERY=20011", ""),
-    ("errors/philosophers.c", "-DN=3", "--all-errors"),
-    ("errors/race.c", "-DTAKE=rlx -DSEND=rlx", "--all-errors"),
-]
-
-
-def words(row, *more):
-    program, flags, options = row
-    return [*more, *options.split(), str(TESTS / "programs" / program), "--",
-            *flags.split()]
 
 
 def heddle(*command, **how):
@@ -61,21 +41,13 @@ def heddle(*command, **how):
                           **how)
 
 
-def answer_of(result):
+def answer(result):
     assert result.returncode in (0, 1, 3), (result.returncode, result.stderr)
-    return json.loads(result.stdout)
-
-
-def key(answer):
-    stats = answer["stats"]
-    return (answer["verdict"], answer["executions"], answer["stands_for"],
-            answer["blocked"], stats["events_added"], stats["revisits"],
-            stats["largest_execution"],
-            sorted((e["kind"], e["line"]) for e in answer["errors"]))
+    return answer_of(result.stdout)
 
 
 def plain(row):
-    return answer_of(heddle("check", *words(row, "--json", "--stats")))
+    return answer(heddle("check", *words(row, "--json", "--stats")))
 
 
 def folder():
@@ -99,21 +71,19 @@ def same_after(row, jobs, end):
             run.send_signal(end)
             run.communicate(timeout=120)
         resume = [f"--resume={file}"] if os.path.exists(file) else []
-        got = answer_of(heddle("check", *words(row, *more, *resume)))
+        got = answer(heddle("check", *words(row, *more, *resume)))
         assert key(got) == key(expected), (key(got), key(expected))
-        again = answer_of(heddle("run", "--json", file))
+        again = answer(heddle("run", "--json", file))
         assert again["executions"] == expected["executions"], again
 
 
 for row in PROGRAMS:
-    name = " ".join(filter(None, row))
-    tap.add("killed: " + name,
+    tap.add("killed: " + name(row),
             lambda row=row: same_after(row, 1, signal.SIGKILL))
 for row in PROGRAMS[::3]:
-    name = " ".join(filter(None, row))
-    tap.add("killed with three jobs: " + name,
+    tap.add("killed with three jobs: " + name(row),
             lambda row=row: same_after(row, 3, signal.SIGKILL))
-    tap.add("interrupted: " + name,
+    tap.add("interrupted: " + name(row),
             lambda row=row: same_after(row, 2, signal.SIGTERM))
 
 
@@ -130,7 +100,7 @@ def same_in_parts(row, parts):
             run = heddle("run", "-q", file)
             assert run.returncode in (0, 1), (run.stdout, run.stderr)
             assert "No errors" not in run.stdout, run.stdout
-        got = answer_of(heddle("merge", "--json", *files))
+        got = answer(heddle("merge", "--json", *files))
         if expected["verdict"] == "ok":
             assert key(got) == key(expected), (key(got), key(expected))
         else:
@@ -139,10 +109,10 @@ def same_in_parts(row, parts):
 
 
 for row in PROGRAMS:
-    tap.add("in parts: " + " ".join(filter(None, row)),
+    tap.add("in parts: " + name(row),
             lambda row=row: same_in_parts(row, 5))
 for row in ERRORS:
-    tap.add("in parts: " + " ".join(filter(None, row)),
+    tap.add("in parts: " + name(row),
             lambda row=row: same_in_parts(row, 3))
 
 
@@ -183,7 +153,7 @@ def parts_that_learn_something_are_not_counted():
     with folder() as at:
         program = f"{at}/late.c"
         Path(program).write_text(LATE)
-        expected = answer_of(heddle("check", "--json", program))
+        expected = answer(heddle("check", "--json", program))
         learned = []
         for name in ("first", "second"):
             made = heddle("split", "-n2", *learned, f"--into={at}/{name}",
@@ -192,7 +162,7 @@ def parts_that_learn_something_are_not_counted():
             files = [f"{at}/{name}.{i}" for i in (1, 2)]
             for file in files:
                 assert heddle("run", "-q", file).returncode == 0
-            got = answer_of(heddle("merge", "--json", *files))
+            got = answer(heddle("merge", "--json", *files))
             if not learned:
                 assert got["verdict"] == "incomplete", got
                 assert "learned" in got["limit"], got
@@ -207,9 +177,9 @@ def errors_are_shown_again():
         expected = plain(row)
         with folder() as at:
             file = f"{at}/checkpoint"
-            first = answer_of(heddle("check", *words(
+            first = answer(heddle("check", *words(
                 row, "--json", "--stats", f"--checkpoint={file}")))
-            again = answer_of(heddle("run", "--json", file))
+            again = answer(heddle("run", "--json", file))
             assert key(first)[-1] == key(expected)[-1], (first, expected)
             assert again["errors"] == first["errors"], (again, first)
             assert again["replay"] == expected["replay"], (again, expected)
@@ -222,9 +192,9 @@ def a_limit_of_time_leaves_a_checkpoint():
         file = f"{at}/checkpoint"
         run = heddle("check", *words(row, "--json", f"--checkpoint={file}",
                                      "--max-time=0.2"))
-        before = answer_of(run)
+        before = answer(run)
         assert run.returncode == 3 and before["limit"] == "time", before
-        after = answer_of(heddle("run", "--json", "--max-time=0.2", file))
+        after = answer(heddle("run", "--json", "--max-time=0.2", file))
         assert after["executions"] > before["executions"], (before, after)
         assert after["limit"] == "time", after
 
@@ -260,10 +230,10 @@ def a_limit_of_memory_leaves_a_checkpoint():
         for jobs in (1, 2, 5):
             run = heddle("check", "--json", "--max-memory=16", f"-j{jobs}",
                          f"--checkpoint={file}", str(program))
-            before = answer_of(run)
+            before = answer(run)
             assert run.returncode == 3, (before, run.stderr)
             assert before["limit"] == "memory", before
-            after = answer_of(heddle("run", "--json", "--max-memory=4000",
+            after = answer(heddle("run", "--json", "--max-memory=4000",
                                      "--max-time=0.3", file))
             assert after["limit"] == "time", after
             assert after["executions"] > before["executions"], (before, after)
@@ -290,11 +260,11 @@ def lack_of_memory_keeps_the_last_checkpoint():
             if run.stdout:
                 break
             assert run.returncode == 3 and "out of memory" in run.stderr, run
-        before = answer_of(run)
+        before = answer(run)
         assert run.returncode == 3, (before, run.stderr)
         assert before["limit"] == "out of memory", before
         if os.path.exists(file):
-            after = answer_of(heddle("run", "--json", "--max-time=1", file))
+            after = answer(heddle("run", "--json", "--max-time=1", file))
             assert after["limit"] == "time" and after["executions"], after
 
 
@@ -352,7 +322,7 @@ def parts_must_be_complete():
         refuses(heddle("merge", *one[:2]), "part 3 of 3 is missing")
         refuses(heddle("merge", *one, one[1]), "part 2, as is")
         refuses(heddle("merge", *one[:2], f"{at}/two.3"), "another search")
-        unfinished = answer_of(heddle("merge", "--json", *one))
+        unfinished = answer(heddle("merge", "--json", *one))
         assert unfinished["verdict"] == "incomplete", unfinished
 
 

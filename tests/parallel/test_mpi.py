@@ -5,7 +5,6 @@ ranks, and whatever happens to them.
 
     tests/parallel/test_mpi.py build/heddle [WORD...]
 """
-import json
 import os
 import random
 import signal
@@ -19,56 +18,32 @@ TESTS = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TESTS))
 sys.path.insert(0, str(TESTS / "parallel"))
 import mpi
+import searches
 import tap
+from searches import answer_of, key, name, words
 
 HEDDLE = str(Path(sys.argv[1]).resolve())
 DAY = tap.day()
-# program, clang flags, options; ranks are dealt out in turn
+# Ranks are dealt out in turn.
 COUNTS = [
-    ("counts/ainc.c", "-DN=7", ""),
+    *searches.COUNTS,
     ("counts/writers.c", "-DREADER=1 -DW=6", ""),
     ("counts/ring.c", "-DLB -DN=8", "--model=ra"),
-    ("counts/incs.c", "-DM=2 -DN=4", "--symmetry=on"),
-    ("counts/indexer.c", "-DN=13", "--model=imm"),
-    ("mutex/szymanski.c", "-DROUNDS=2", "--disable=race"),
-    ("structures/chaselev.c", "-DA=3 -DB=2 -DC=1 -DT=2", "--disable=race"),
-    ("library/bounded_buffer.c", "-DPRODUCERS=2 -DCONSUMERS=2 "
-     "-DWAKE=pthread_cond_signal", ""),
-    # What is learned on the way, all ranks have to know.
-    ("awaits/lock_rounds.c", "-DLOCK=1 -DLOOKERS=2", ""),
-    ("locks/rw_undo.c", "-DREADERS=2 -DWRITERS=2", ""),
-    ("language/wide_cas.c", "", ""),
 ]
 ERRORS = [
     ("errors/weak_bug.c", "-DTAKE=rlx -DSEND=rlx", ""),
-    ("errors/race.c", "-DTAKE=rlx -DSEND=rlx", "--all-errors"),
-    ("errors/philosophers.c", "-DN=3", "--all-errors"),
     ("errors/late.c", "-DN=8 -DEVERY=4999", ""),
-    ("errors/late.c", "-DN=8 -DEVERY=20011", ""),
+    *searches.ERRORS,
 ]
 BIG = ("counts/ainc.c", "-DN=8", "")
 
 
-def words(row, *more):
-    program, flags, options = row
-    return [HEDDLE, "check", *more, *options.split(),
-            str(TESTS / "programs" / program), "--", *flags.split()]
-
-
-def answer_of(text):
-    return json.loads(text[text.index("{"):text.rindex("}") + 1])
-
-
-def key(answer):
-    stats = answer["stats"]
-    return (answer["verdict"], answer["executions"], answer["stands_for"],
-            answer["blocked"], stats["events_added"], stats["revisits"],
-            stats["largest_execution"],
-            sorted((e["kind"], e["line"]) for e in answer["errors"]))
+def check(row, *more):
+    return words(row, HEDDLE, "check", *more)
 
 
 def plain(row):
-    run = subprocess.run(words(row, "--json", "--stats"), capture_output=True,
+    run = subprocess.run(check(row, "--json", "--stats"), capture_output=True,
                          text=True, timeout=300)
     assert run.returncode in (0, 1, 3), run.stderr
     return run.returncode, answer_of(run.stdout)
@@ -76,7 +51,7 @@ def plain(row):
 
 def shared(row, ranks, *more, code=None):
     run = subprocess.run(
-        mpi.command(ranks, *words(row, "--json", "--stats", "--mpi", *more)),
+        mpi.command(ranks, *check(row, "--json", "--stats", "--mpi", *more)),
         capture_output=True, text=True, timeout=300)
     assert run.returncode in ((0, 1, 3) if code is None else (code,)), (
         run.returncode, run.stdout, run.stderr)
@@ -128,7 +103,7 @@ def ranks_of(launcher):
 
 def start(row, ranks, *more):
     run = subprocess.Popen(
-        mpi.command(ranks, *words(row, "--json", "--stats", "--mpi", *more)),
+        mpi.command(ranks, *check(row, "--json", "--stats", "--mpi", *more)),
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     for _ in range(600):
         if len(ranks_of(run.pid)) == ranks or run.poll() is not None:
@@ -232,13 +207,12 @@ if why_not:
     sys.exit(0)
 
 for i, row in enumerate(COUNTS):
-    name = " ".join(filter(None, row))
-    tap.add("same counts: " + name,
+    tap.add("same counts: " + name(row),
             lambda row=row, i=i: same_counts(row, 2 + i % 4, 1 + i % 2))
 tap.add("same counts: eight ranks", lambda: same_counts(BIG, 8, 1))
 tap.add("same counts: one rank", lambda: same_counts(COUNTS[0], 1, 1))
 for i, row in enumerate(ERRORS):
-    tap.add("same errors: " + " ".join(filter(None, row)),
+    tap.add("same errors: " + name(row),
             lambda row=row, i=i: same_errors(row, 2 + i % 3))
 for which in (1, 2, 0):
     tap.add(f"rank {which} of 3 is killed",
@@ -280,9 +254,9 @@ int main(void) {
 for which in (1, 2, 0):
     tap.add(f"rank {which} of 3 hangs",
             lambda which=which: a_rank_that_hangs_is_lost(which))
-for i, row in enumerate([("counts/ainc.c", "-DN=9", ""), COUNTS[8],
+for i, row in enumerate([("counts/ainc.c", "-DN=9", ""), ("awaits/lock_rounds.c", "-DLOCK=1 -DLOOKERS=2", ""),
                          ("counts/incs.c", "-DM=3 -DN=4", "--model=sc")]):
-    tap.add("killed and resumed: " + " ".join(filter(None, row)),
+    tap.add("killed and resumed: " + name(row),
             lambda row=row, i=i: same_after_losses(row, 3, i % 3))
 
 
@@ -341,15 +315,15 @@ def refused(ranks, *command):
 def bad_input_is_told_once():
     said = refused(3, HEDDLE, "check", "--mpi", "/nowhere.c")
     assert len(said) == 1 and "nowhere" in said[0], said
-    said = refused(2, *words(("counts/ainc.c", "-DN=4", ""), "--mpi",
+    said = refused(2, *check(("counts/ainc.c", "-DN=4", ""), "--mpi",
                              "--model=xmm"))
     assert len(said) == 1 and "xmm" in said[0], said
 
 
 @tap.test
 def ranks_must_explore_the_same():
-    one = words(("counts/ainc.c", "-DN=4", ""), "--mpi")
-    two = words(("counts/ainc.c", "-DN=5", ""), "--mpi")
+    one = check(("counts/ainc.c", "-DN=4", ""), "--mpi")
+    two = check(("counts/ainc.c", "-DN=5", ""), "--mpi")
     said = refused(1, *one, ":", "-n", "1", *two)
     assert len(said) == 1 and "rank 1" in said[0], said
     assert "program" in said[0], said
