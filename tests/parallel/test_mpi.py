@@ -101,6 +101,13 @@ def ranks_of(launcher):
     return found
 
 
+def child_of(process):
+    """The mpirun that a script has started last, or 0."""
+    children = Path(f"/proc/{process}/task/{process}/children")
+    pids = children.read_text().split() if children.exists() else []
+    return int(pids[-1]) if pids else 0
+
+
 def start(row, ranks, *more):
     run = subprocess.Popen(
         mpi.command(ranks, *check(row, "--json", "--stats", "--mpi", *more)),
@@ -258,6 +265,31 @@ for i, row in enumerate([("counts/ainc.c", "-DN=9", ""), ("awaits/lock_rounds.c"
                          ("counts/incs.c", "-DM=3 -DN=4", "--model=sc")]):
     tap.add("killed and resumed: " + name(row),
             lambda row=row, i=i: same_after_losses(row, 3, i % 3))
+
+
+@tap.test
+def the_script_goes_on_when_ranks_are_lost():
+    row = ("counts/ainc.c", "-DN=9", "")
+    with tempfile.TemporaryDirectory(prefix="heddle-mpi-") as at:
+        env = {**os.environ,
+               "PATH": f"{Path(HEDDLE).parent}:{os.environ['PATH']}",
+               "OMPI_MCA_odls_base_sigkill_timeout": "1",
+               "MPIRUN_OPTIONS": " ".join(mpi.MPIRUN[1:])}
+        run = subprocess.Popen(
+            [TESTS.parent / "examples/slurm/mpi.sh", "3", *words(
+                row, "--checkpoint-every=0.1", "--json", "--stats")],
+            cwd=at, env=env, stderr=subprocess.PIPE, text=True)
+        lost = 0
+        for which in (1, 0):
+            wait_for_save(f"{at}/heddle.ckpt", run)
+            victim = ranks_of(child_of(run.pid)).get(which)
+            if victim:
+                os.kill(victim, signal.SIGKILL)
+                lost += 1
+        _, err = run.communicate(timeout=240)
+        assert lost and run.returncode == 0, (lost, run.returncode, err)
+        got = answer_of(Path(at, "heddle.out").read_text())
+        assert key(got) == key(plain(row)[1]), (got, err)
 
 
 @tap.test
