@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """How tests start several ranks on this machine: mpirun with what a test needs
 (more ranks than processors, root, no network)."""
+import re
 import shutil
 import subprocess
 
@@ -17,6 +18,13 @@ def missing(heddle):
     about = subprocess.run([heddle, "--version"], capture_output=True,
                            text=True).stdout
     return "" if "mpi.so" in about else "heddle was built without MPI"
+
+
+def is_hasty():
+    """Does mpirun kill what it ends too soon for a last report?"""
+    said = subprocess.run(["mpirun", "--version"], capture_output=True,
+                          text=True).stdout
+    return int(re.search(r"\b(\d+)\.\d+\.\d+", said)[1]) >= 5
 
 
 def command(ranks, *words, also=()):

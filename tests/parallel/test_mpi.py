@@ -132,7 +132,8 @@ def a_lost_rank_is_no_verdict(which):
     assert run.returncode in (3, 128 + signal.SIGKILL), (
         run.returncode, out, err)
     assert '"verdict": "ok"' not in out.replace('":"', '": "'), out
-    if which:
+    # (That of Open MPI 5 gives the others half a second.)
+    if which and (out or not mpi.is_hasty()):
         answer = answer_of(out)
         assert answer["verdict"] == "incomplete", answer
         assert "does not answer" in answer["limit"], answer
@@ -354,9 +355,10 @@ def bad_input_is_told_once():
 
 @tap.test
 def ranks_must_explore_the_same():
-    one = check(("counts/ainc.c", "-DN=4", ""), "--mpi")
-    two = check(("counts/ainc.c", "-DN=5", ""), "--mpi")
-    said = refused(1, *one, ":", "-n", "1", *two)
+    # (Open MPI 5.0.7 crashes with `-n 1 true : -n 1 true`.)
+    each = 'exec "$@" -DN=$((4 + OMPI_COMM_WORLD_RANK))'
+    said = refused(2, "sh", "-c", each, "sh",
+                   *check(("counts/ainc.c", "", ""), "--mpi"))
     assert len(said) == 1 and "rank 1" in said[0], said
     assert "program" in said[0], said
 
