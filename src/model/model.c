@@ -51,6 +51,7 @@
                      ORDER_HB | ORDER_THREAD | ORDER_FORWARD,                  \
       .c11_release_sequences = true, .text_is_of_wholes = true,                \
       .complete = id##_allows_complete, .own_options = OWN_SC_RULE,            \
+      .takes_all = rc11_takes_all,                                             \
       .declared = MODEL_ORDERS_WRITES | MODEL_UPDATES_CHAIN
 // Beyond coherence it minds nothing but sc events, of the newest event (imm.c).
 #define DEPS_IMM(id)                                                           \
@@ -281,6 +282,44 @@ bool model_sequences_differ(const struct graph *g) {
     free(bits);
   }
   return differ;
+}
+
+bool model_may_go_on(const struct graph *g, const struct graph_loc *l,
+                     unsigned t, enum order order) {
+  if (order_releases(order) || !(l->threads >> t & 1))
+    return false;
+  for (uint32_t i = 0; i < l->by_thread[t].len; i++) {
+    const struct event *w = &g->events[l->by_thread[t].at[i]];
+    if (w->kind == EV_WRITE && (order == ORD_NA || order_releases(w->order)))
+      return true;
+  }
+  return false;
+}
+
+static bool may_have_longer(const struct graph *g, const struct graph_loc *l,
+                            unsigned t) {
+  bool releases = false, writes = false;
+  for (uint32_t i = 0; i < l->by_thread[t].len; i++) {
+    const struct event *w = &g->events[l->by_thread[t].at[i]];
+    if (w->kind != EV_WRITE)
+      continue;
+    if (!ends_update(w) && !order_releases(w->order) &&
+        (releases || (w->order == ORD_NA && writes)))
+      return true;
+    releases |= order_releases(w->order);
+    writes = true;
+  }
+  return false;
+}
+
+bool model_sequences_may_differ(const struct graph *g) {
+  if (g->has_linked)
+    return true;
+  for (uint32_t i = 0; i < g->locs.len; i++)
+    for (uint64_t rest = g->locs.at[i].threads; rest; rest &= rest - 1)
+      if (may_have_longer(g, &g->locs.at[i], (unsigned)__builtin_ctzll(rest)))
+        return true;
+  return false;
 }
 
 bool model_hb(const struct graph *g, const struct model_options *options,

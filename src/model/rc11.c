@@ -20,6 +20,7 @@ bool rc11_whole(struct graph *g, event_id e, event_id other,
 
 // A cycle of psc has two seq_cst events: from one to itself it would be hb;
 // eco?, which coherence forbids, since each part of scb is one of hb, co or fr.
+// (So it would be by C++11's rule, too: psc.c.)
 bool rc11_takes_all(const struct graph *g, enum order order) {
   return g->sc_events + (order == ORD_SC) < 2;
 }

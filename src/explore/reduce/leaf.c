@@ -11,12 +11,13 @@
 // it); it ends no round of a loop; no load buffering is missed that is told of
 // whole graphs (promise/pieces.c); and the model allows it, which is asked
 // unless the model takes everything, or whatever is newer than what it has
-// allowed. Under C++11's release sequences the whole graph is judged, with the
-// event; no error waits for that (tail.c). Where the event may break an axiom
-// that only complete graphs are asked about, or raise a flag, and where it is
-// not like that for another reason, it is left to the search. So are the
-// executions that are looked at now and then (rounds.c), or for their rounds
-// (livelock.c). Revisits are choices of their own, and stay.
+// allowed. Where C++11's release sequences may be longer than C++20's, the
+// whole graph is judged, with the event; no error waits for that (tail.c).
+// Where the event may break an axiom that only complete graphs are asked about,
+// or raise a flag, and where it is not like that for another reason, it is left
+// to the search. So are the executions that are looked at now and then
+// (rounds.c), or for their rounds (livelock.c). Revisits are choices of their
+// own, and stay.
 //
 // An explorer that follows a path (task.c) finds all options, and takes the one
 // of the path.
@@ -135,15 +136,23 @@ static bool ends_with(struct explorer *x, thread_id t, const struct access *a,
          ends(x, t, value, &next) && !retry_may_stop(x, t, a->loc, value, next);
 }
 
-// Is the complete graph judged by C++11's release sequences?
-static bool judges_sequences(const struct explorer *x) {
-  return x->config.model_options.c11_release_sequences;
+// Is the complete graph judged by C++11's release sequences? Not if these could
+// not be longer than C++20's, whatever the next event of thread t reads and
+// wherever it comes in co: no thread has written to a location after it has
+// released there, nor would it by this event.
+static bool judges_sequences(const struct explorer *x, thread_id t,
+                             const struct access *a) {
+  return x->config.model_options.c11_release_sequences &&
+         (x->config.model->text || model_sequences_may_differ(&x->g) ||
+          (a->kind == ACC_WRITE && model_may_go_on(&x->g, &x->g.locs.at[a->loc],
+                                                   t, (enum order)a->order)));
 }
 
-// Does the model allow the event with this source or place? is_unsure: the
-// complete graph has to be asked for that.
+// Does the model allow the event with this source or place? is_complete: the
+// graph may be judged as it is complete then. is_unsure: the complete graph has
+// to be asked whether that tells anything more.
 static bool is_allowed(struct explorer *x, thread_id t, const struct access *a,
-                       uint32_t option, bool *is_unsure) {
+                       uint32_t option, bool is_complete, bool *is_unsure) {
   struct graph_mark mark = graph_mark(&x->g);
   uint64_t added = x->result.events_added;
   if (is_read(a))
@@ -151,7 +160,7 @@ static bool is_allowed(struct explorer *x, thread_id t, const struct access *a,
   event_id id =
       is_read(a) ? graph_add_next(&x->g) : event_add_write(x, t, option);
   bool ok = advance_is_allowed(x, id, NO_EVENT) &&
-            (!judges_sequences(x) || end_is_execution(x));
+            (!is_complete || end_is_execution(x));
   *is_unsure = ok && !tail_is_idle(x);
   graph_undo_to(&x->g, mark);
   x->result.events_added = added;
@@ -228,7 +237,8 @@ static void count_options(struct explorer *x, thread_id t, uint32_t first) {
     return;
   enum order order =
       (enum order)(a.kind == ACC_CAS_READ ? a.order_fail : a.order);
-  bool may_take = !x->g.has_linked && !judges_sequences(x);
+  bool judges = judges_sequences(x, t, &a);
+  bool may_take = !x->g.has_linked && !judges;
   bool takes_all = may_take && m->takes_all && m->takes_all(&x->g, order);
   bool are_looked_at = false;
   uint32_t allowed = UINT32_MAX; // the oldest place that the model has allowed
@@ -249,10 +259,11 @@ static void count_options(struct explorer *x, thread_id t, uint32_t first) {
                                    (m->takes_newer && place >= allowed)));
     bool is_unsure = false;
 #if HEDDLE_SLOW_CHECKS
-    check(!takes || is_allowed(x, t, &a, option, &is_unsure));
+    check(!takes ||
+          is_allowed(x, t, &a, option, /*is_complete=*/true, &is_unsure));
 #endif
     x->result.events_added++;
-    if (!takes && !is_allowed(x, t, &a, option, &is_unsure))
+    if (!takes && !is_allowed(x, t, &a, option, judges, &is_unsure))
       continue;
     if (is_unsure) {
       x->options.at[kept++] = option;
