@@ -373,6 +373,24 @@ static bool is_entered(const struct graph *g, const struct event *e) {
   return false;
 }
 
+// May lob come to the read, from an access of its thread, or of one that
+// created that and was entered? By an address, by what it reads of its own
+// thread, or behind an acquire or a barrier.
+static bool is_behind_own(const struct graph *g, event_id id) {
+  const struct event *e = &g->events[id];
+  if (armv8_is_acquire(e) || g->deps[id].addr ||
+      (e->rf != INIT_EVENT && g->events[e->rf].thread == e->thread))
+    return true;
+  for (uint32_t i = e->index; i-- > 0;) {
+    const struct event *x = &g->events[graph_at(g, e->thread, i)];
+    if (x->kind == EV_START)
+      return x->rf != NO_EVENT && is_entered(g, &g->events[x->rf]);
+    if (x->kind == EV_FENCE || armv8_is_acquire(x) || model_is_thread_event(x))
+      return true;
+  }
+  return false;
+}
+
 // (A way to a read that comes by its source came by that before, from a later
 // write to this one, which co orders before it.)
 bool armv8_needs_deps(struct graph *g, event_id e) {
@@ -438,7 +456,10 @@ static bool is_on_cycle(struct graph *g, event_id e, event_id other,
 
 bool armv8_consistent(struct graph *g, event_id e, event_id other,
                       const struct model_options *options) {
-  return !armv8_needs_deps(g, e) || !is_on_cycle(g, e, other, options);
+  bool is_read = g->events[e].kind == EV_READ;
+  return !armv8_needs_deps(g, e) ||
+         (is_read && !options->in_pieces && !is_behind_own(g, e)) ||
+         !is_on_cycle(g, e, other, options);
 }
 
 bool armv8_whole(struct graph *g, event_id e, event_id other,

@@ -17,7 +17,7 @@ from tap import test
 HEAD = """\
 #include <pthread.h>
 #include <stdatomic.h>
-static atomic_int x;
+static atomic_int x = 1, y = 1;
 """
 MAIN = """
 int main(void) {
@@ -28,6 +28,23 @@ int main(void) {
   return 0;
 }
 """
+# Each thread adds the other's number to its own; one looks at both.
+SUMS = HEAD + """
+#define load(p) atomic_load_explicit(p, memory_order_relaxed)
+#define store(p, v) atomic_store_explicit(p, v, memory_order_relaxed)
+static void *left(void *a) {
+  for (int i = 0; i < 3; i++) store(&x, load(&x) + load(&y));
+  return a;
+}
+static void *right(void *a) {
+  for (int i = 0; i < 3; i++) store(&y, load(&x) + load(&y));
+  return a;
+}
+static void *observer(void *a) {
+  return load(&x) > 1000 || load(&y) > 1000 ? &x : a;
+}
+static void *(*const start[])(void *) = {left, right, observer};
+""" + MAIN
 WRITERS = HEAD + """
 static void *w(void *a) {
   atomic_store_explicit(&x, 2, memory_order_relaxed);
@@ -50,6 +67,11 @@ def ratio(model, text):
 @test
 def release_sequences_of_one_store():
     assert ratio("c11", WRITERS) < 2
+
+
+@test
+def relaxed_loads_that_nothing_orders():
+    assert ratio("armv8", SUMS) < 1.8
 
 
 tap.main()
