@@ -203,8 +203,14 @@ static bool has_unread(const struct over *a) {
 
 // What is known comes first: threads can do more and more, so the writes that
 // were counted last are there in any case.
+// (If the threads have an order, values do not go round.)
 void over_let_grow(struct over *a) {
   over_find_chains(a);
+  if (a->in_order) {
+    for (uint32_t i = 0; i < a->cells.len; i++)
+      let_read(a, i);
+    return;
+  }
   if (has_unread(a)) {
     find_depths(a);
     let_read_possible(a);
