@@ -337,6 +337,21 @@ int main(void) { time_t t = time(0); sleep(2); return time(0) - t < 2; }
     report = check_json("#include <unistd.h>\nint main(void) { sleep(2); }\n",
                         code=0)
     assert report["supposed"] == [], report
+    # The third sleep takes no time, which is said as well.
+    naps = """#include <assert.h>
+#include <time.h>
+#include <unistd.h>
+int main(void) {
+  time_t t = time(0);
+  sleep(1); sleep(1); sleep(1);
+  t = time(0) - t;
+  assert(t != 3);
+}
+"""
+    assert "two sleeps or time-outs of a thread take time, and no more" in \
+        check_source(naps, code=0).stdout
+    assert "and only the first two times" in \
+        check_source(naps, "--still-clocks", code=0).stdout
 
 
 @test
