@@ -12,14 +12,55 @@ static const char about[] =
     "error (failed assertion, data race, bad memory access, deadlock, ...) "
     "with the execution that shows it, or says that there is none.";
 
+// Each stands in the help of its command; those that come first are in
+// `heddle --help` too.
 static const struct {
+  enum command of;
+  bool comes_first;
   const char *command, *meaning;
 } examples[] = {
-    {"heddle check queue.c", "check under RC11, the C11 model"},
-    {"heddle check --model sc queue.c", "sequential consistency"},
-    {"heddle check a.c b.c -- -DN=3 -std=c11", "two files, with clang flags"},
-    {"heddle check --json queue.c", "the report as data"},
-    {"heddle check --max-time 60 queue.c", "give up after a minute (exit 3)"},
+    {COMMAND_CHECK, true, "heddle check queue.c",
+     "check under RC11, the C11 model"},
+    {COMMAND_CHECK, true, "heddle check --model armv8 queue.c",
+     "on ARM; the others: heddle models"},
+    {COMMAND_CHECK, true, "heddle check a.c b.c -- -DN=3 -Iinclude",
+     "two files, with clang flags"},
+    {COMMAND_CHECK, true, "heddle check --html bug.html queue.c",
+     "a page to step through the error"},
+    {COMMAND_CHECK, false, "heddle check --json queue.c", "the report as data"},
+    {COMMAND_CHECK, false, "heddle check --max-time 60 queue.c",
+     "give up after a minute (exit 3)"},
+    {COMMAND_CHECK, false, "heddle check --sample 60s queue.c",
+     "too many executions? draw some"},
+    {COMMAND_ESTIMATE, false, "heddle estimate queue.c",
+     "how many executions, how long?"},
+    {COMMAND_SPLIT, false, "heddle split --parts 8 queue.c",
+     "files part.1 to part.8"},
+    {COMMAND_RUN, false, "heddle run part.1", "explore one of them"},
+    {COMMAND_MERGE, false, "heddle merge part.*", "what they found together"},
+    {COMMAND_TEST, true, "heddle test tests/", "a project's checks as a suite"},
+    {COMMAND_TEST, false, "heddle test --changed tests/",
+     "only where something has changed"},
+    {COMMAND_TEST, false, "heddle test --junit out.xml tests/",
+     "for a CI that reads JUnit"},
+    {COMMAND_COMPARE, false, "heddle compare --models sc,armv8 queue.c",
+     "what ARM adds"},
+    {COMMAND_EXPLORE, false, "heddle explore queue.c",
+     "all outcomes, and how many of each"},
+    {COMMAND_EXPLORE, false, "heddle explore --reads queue.c",
+     "which values each read can see"},
+    {COMMAND_WHY, true, "heddle why 'r1 == 1 && r2 == 0' mp.c",
+     "can it happen? if not, why not?"},
+    {COMMAND_OPTIMIZE, true, "heddle optimize --from sc lock.c",
+     "the cheapest memory orders"},
+    {COMMAND_OPTIMIZE, false, "heddle optimize --repair --diff lock.c",
+     "a patch for what is too weak"},
+    {COMMAND_LITMUS, false, "heddle litmus MP.litmus",
+     "the states that the model allows"},
+    {COMMAND_LITMUS, false, "heddle litmus --summary tests/",
+     "one line per test of a folder"},
+    {COMMAND_MODELS, false, "heddle models --show rc11",
+     "the definition of a model"},
 };
 enum { EXAMPLES = LENGTH(examples) };
 
@@ -134,6 +175,18 @@ static void help_variables(struct str *out) {
   }
 }
 
+// Those of a command; COMMAND_NONE: those that come first.
+static void help_examples(struct str *out, enum command c) {
+  const char *heading = "\nExamples:\n";
+  for (unsigned k = 0; k < EXAMPLES; k++) {
+    if (c == COMMAND_NONE ? !examples[k].comes_first : examples[k].of != c)
+      continue;
+    str_add(out, "%s  %-41s # %s\n", heading, examples[k].command,
+            examples[k].meaning);
+    heading = "";
+  }
+}
+
 static void help_overview(struct str *out) {
   str_add(out, "usage: heddle COMMAND [options] ...\n\n");
   add_wrapped(out, 0, 0, about);
@@ -142,9 +195,7 @@ static void help_overview(struct str *out) {
     if (!is_hidden(c))
       str_add(out, "  %-8s %s\n", command_table[c].name,
               command_table[c].summary);
-  str_add(out, "\nExamples:\n");
-  for (unsigned k = 0; k < EXAMPLES; k++)
-    str_add(out, "  %-40s # %s\n", examples[k].command, examples[k].meaning);
+  help_examples(out, COMMAND_NONE);
   help_exit_codes(out);
   str_add(out, "\n'heddle COMMAND --help' explains a command and lists its "
                "options.\n");
@@ -159,11 +210,10 @@ void options_help(struct str *out, enum command c) {
           *command_table[c].arguments ? " " : "", command_table[c].arguments);
   if (c == COMMAND_CHECK) {
     add_wrapped(out, 0, 0, about);
-    str_add(out, "\nFILE is C, C++ (.cpp) or Rust (.rs) source, or LLVM "
-                 "bitcode (.bc) or\nassembly (.ll); several are linked.\n\n"
-                 "Examples:\n");
-    for (unsigned k = 0; k < EXAMPLES; k++)
-      str_add(out, "  %-40s # %s\n", examples[k].command, examples[k].meaning);
+    str_add(out,
+            "\nFILE is C, C++ (.cpp) or Rust (.rs) source, or LLVM "
+            "bitcode (.bc) or\nassembly (.ll), or - for C from standard input; "
+            "several are linked.\n");
   } else {
     struct str sentence = {0};
     str_add(&sentence, "heddle %s: %s.", command_table[c].name,
@@ -171,6 +221,7 @@ void options_help(struct str *out, enum command c) {
     add_wrapped(out, 0, 0, str_text(&sentence));
     str_done(&sentence);
   }
+  help_examples(out, c);
   help_options(out, c);
   if (c == COMMAND_CHECK) {
     help_variables(out);

@@ -562,7 +562,7 @@ enum exit_code suite_run(struct suite *s, const struct options *o) {
   r.is_plain = !o->json && o->format != FORMAT_JSON;
   if (!s->tests.len) {
     diag_set(&why, NULL, 0, "there is no test in what was given");
-    diag_hint(&why, "a test is a C file with a line such as '// heddle: "
+    diag_hint(&why, "a test is a C or C++ file with a line such as '// heddle: "
                     "--model rc11 expect ok'");
     return bad_input(&why);
   }

@@ -7,6 +7,8 @@ what is said about a wrong turn.
 """
 import json
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -18,8 +20,9 @@ from heddle import EMPTY_MAIN, HEDDLE, MP, WORK, heddle, says, write
 from tap import test
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-COMMANDS = ("check", "test", "compare", "explore", "why", "optimize", "litmus",
-            "models", "dump", "doctor", "help")
+COMMANDS = ("check", "estimate", "split", "run", "merge", "test", "compare",
+            "explore", "why", "optimize", "litmus", "models", "dump", "doctor",
+            "help")
 
 
 def piped(text, *args, code, cwd=WORK, **env):
@@ -50,6 +53,30 @@ def flags_of_clang_are_known_as_such():
     for word in ("-model", "--modell"):
         text = heddle("check", word, "sc", "a.c", code=2).stderr
         assert "did you mean '--model'?" in text, text
+
+
+@test
+def examples_of_the_help_are_command_lines():
+    """Each is one as far as the options go: the files are not there."""
+    found = 0
+    folder = WORK / "nothing"
+    folder.mkdir()
+    for command in [None, *COMMANDS]:
+        text = heddle(*[command] if command else [], "--help", code=0).stdout
+        for line in text.splitlines():
+            assert len(line) <= 80, line
+            if not re.match(r"  heddle .* # ", line):
+                continue
+            words = shlex.split(line.split(" # ")[0])
+            assert command in (None, "help", words[1]), line
+            found += 1
+            result = heddle(*words[1:], cwd=folder)
+            if words[1] == "models":
+                assert result.returncode == 0, line
+            else:
+                said = result.stdout + result.stderr
+                assert result.returncode == 2 and "cannot " in said, said
+    assert found > 20, found
 
 
 @test
