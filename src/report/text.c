@@ -372,8 +372,36 @@ static void add_mend(const struct report *r, struct text_style style,
           r->mend + first + (colon && !fits));
 }
 
+// Words, as many in a line as fit.
+static void add_filled(const char *words, unsigned width, struct str *out) {
+  size_t used = 0;
+  for (size_t n; *words; words += n + (words[n] == ' ')) {
+    n = strcspn(words, " ");
+    bool fits = !width || used + 1 + n <= width;
+    str_add(out, "%s%.*s", !used ? "" : fits ? " " : "\n", (int)n, words);
+    used = used && fits ? used + 1 + n : n;
+  }
+}
+
+// What to do about errors of this kind, where nothing better is known of this
+// one. What an assertion says is the program's own.
+static void add_advice(const struct report *r, const struct finding *f,
+                       struct text_style style, struct str *out) {
+  bool is_own = f->kind == FIND_ASSERTION || f->kind == FIND_ABORT ||
+                f->kind == FIND_UNREACHABLE || f->kind == FIND_EXCEPTION ||
+                f->kind == FIND_PANIC;
+  if (is_own || (r->mend && *r->mend))
+    return;
+  struct str text = {0};
+  str_add(&text, "Advice: %s", finding_advice(f->kind));
+  add_filled(str_text(&text), style.width, out);
+  str_add(out, "\n\n");
+  str_done(&text);
+}
+
 static void add_execution(const struct report *r, const struct view *v,
-                          struct text_style style, struct str *out) {
+                          const struct finding *f, struct text_style style,
+                          struct str *out) {
   const char *file = view_main_file(v);
   str_add(out, "\n");
   add_colored(out, style, bold, "The execution");
@@ -392,6 +420,7 @@ static void add_execution(const struct report *r, const struct view *v,
           style.width < 49 ? "\n  " : " ", (unsigned long long)v->name,
           r->tag ? "-" : "", r->tag ? r->tag : "");
   add_mend(r, style, out);
+  add_advice(r, f, style, out);
 }
 
 // -- the verdict
@@ -578,7 +607,7 @@ void report_text(const struct report *r, struct text_style style,
     add_finding(r, f, v, style, out);
     is_shown |= v != NULL;
     if (v)
-      add_execution(r, v, style, out);
+      add_execution(r, v, f, style, out);
     else
       str_add(out, "\n");
   }

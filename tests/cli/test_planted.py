@@ -448,6 +448,30 @@ def each_thread_of_a_deadlock_has_its_line():
 
 
 @test
+def a_report_ends_with_what_to_do():
+    """The orders that mend it, or else what helps against errors of its kind;
+    what an assertion says is the program's own."""
+    def end(text, code=1):
+        out = heddle("check", write("end.c", text), code=code,
+                     COLUMNS="80").stdout
+        rest = out.split("Reproduce with")[1].split("\n\n", 1)[1]
+        assert max(map(len, rest.splitlines())) <= 85, out
+        return " ".join(rest.split())
+    locks = end(program("pthread_mutex_t m = M, n = M;",
+                        "lock(&m);\nlock(&n);\nunlock(&n); unlock(&m);",
+                        "lock(&n);\nlock(&m);\nunlock(&m); unlock(&n);"))
+    assert locks.startswith("Advice: Take locks in the same order"), locks
+    flag = "int data; atomic_int flag;"
+    relaxed = end(program(flag, "data = 1;\nstore(flag, 1, rlx);",
+                          "if (load(flag, rlx))\n  data++;"))
+    assert relaxed.startswith("With ") and "Advice" not in relaxed, relaxed
+    plain = end(program("int data;", "data = 1;", "data = 2;"))
+    assert plain.startswith("Advice: Order the two accesses"), plain
+    own = end(program("", "assert(0);", ""))
+    assert own.startswith("1 error"), own
+
+
+@test
 def a_table_stands_as_long_as_its_words_fit():
     out = heddle("check", write("gate.c", program(
         "pthread_barrier_t gate;", "pthread_barrier_wait(&gate);",
