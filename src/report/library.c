@@ -28,10 +28,20 @@ static enum call_kind kind_of(const char *function) {
   return CALL_OTHER;
 }
 
+// The words of futexes are known by name too: the library of C++ calls them
+// from inline code, so its events have the name of another function.
+static enum call_kind kind_at(const struct view *v, uint32_t e) {
+  static const char futex[] = "__futex_";
+  const struct view_event *ev = &v->events.at[e];
+  enum call_kind k = kind_of(ev->call);
+  bool is_futex = strncmp(ev->location, futex, sizeof futex - 1) == 0;
+  return k == CALL_OTHER && is_futex ? CALL_FUTEX : k;
+}
+
 bool event_is_of_library(const struct view *v, uint32_t e) {
   const struct view_event *ev = &v->events.at[e];
   bool is_plain = ev->row == e && !*ev->told;
-  return kind_of(ev->call) != CALL_OTHER && !is_plain;
+  return kind_at(v, e) != CALL_OTHER && !is_plain;
 }
 
 // -- what the kinds share
@@ -115,7 +125,9 @@ static void add_call(const char *name, const char *args, struct str *out) {
 void call_tell(struct teller *t, uint32_t e, const char *args, uint32_t with,
                uint32_t and_with, const char *outcome, ...) {
   struct view_event *ev = &t->v->events.at[e];
-  const char *name = strcmp(ev->call, "syscall") == 0 ? "futex" : ev->call;
+  enum call_kind kind = kind_of(ev->call);
+  bool is_futex = kind == CALL_FUTEX || kind == CALL_OTHER;
+  const char *name = is_futex ? "futex" : ev->call;
   struct str text = {0}, rest = {0};
   va_list list;
   va_start(list, outcome);
@@ -155,7 +167,7 @@ static uint32_t source_of(const struct teller *t, uint32_t e) {
 static bool takes_permit(const struct teller *t, uint32_t e) {
   if (e >= t->v->events.len || !call_is_update(t, e))
     return false;
-  enum call_kind k = kind_of(t->v->events.at[e].call);
+  enum call_kind k = kind_at(t->v, e);
   return k == CALL_SEM_WAIT || k == CALL_SEM_TRY || k == CALL_SEM_TIMED;
 }
 
@@ -382,16 +394,33 @@ static void join_others(struct teller *t) {
   struct view_event *at = t->v->events.at;
   for (uint32_t e = end; e-- > first;) {
     row = row != VIEW_NOTHING && call_is_same(t, e, row) ? row : VIEW_NOTHING;
-    if (at[e].row == VIEW_NOTHING && kind_of(at[e].call) != CALL_OTHER)
+    if (at[e].row == VIEW_NOTHING && kind_at(t->v, e) != CALL_OTHER)
       at[e].row = row;
     row = at[e].row != VIEW_NOTHING ? at[e].row : row;
   }
   row = VIEW_NOTHING;
   for (uint32_t e = first; e < end; e++) {
     row = row != VIEW_NOTHING && call_is_same(t, e, row) ? row : VIEW_NOTHING;
-    if (at[e].row == VIEW_NOTHING && kind_of(at[e].call) != CALL_OTHER)
+    if (at[e].row == VIEW_NOTHING && kind_at(t->v, e) != CALL_OTHER)
       at[e].row = row;
     row = at[e].row != VIEW_NOTHING ? at[e].row : row;
+  }
+}
+
+// Inline code of the library that spins reads the same again and again; the
+// last time is told.
+static void join_same_reads(const struct view *v,
+                            const struct view_thread *th) {
+  for (uint32_t e = th->first + th->count; th->count && e-- > th->first + 1;) {
+    struct view_event *to = &v->events.at[e], *from = to - 1;
+    if (from->kind == EV_READ && to->kind == EV_READ && *from->call &&
+        from->row == e - 1 && to->row < v->events.len && from->loc == to->loc &&
+        from->rf == to->rf && from->order == to->order &&
+        !(from->flags & EVF_EXCLUSIVE) && !(to->flags & EVF_EXCLUSIVE) &&
+        from->place.line == to->place.line &&
+        from->place.column == to->place.column &&
+        strcmp(from->call, to->call) == 0)
+      from->row = to->row;
   }
 }
 
@@ -399,7 +428,7 @@ static void join_others(struct teller *t) {
 static void tell_end(struct teller *t, struct view_thread *th) {
   uint32_t last = th->first + th->count - 1;
   const struct view_event *ev = &t->v->events.at[last];
-  if (th->end != END_SPIN || kind_of(ev->call) == CALL_OTHER)
+  if (th->end != END_SPIN || kind_at(t->v, last) == CALL_OTHER)
     return;
   const char *told =
       ev->row < t->v->events.len ? t->v->events.at[ev->row].told : "";
@@ -414,14 +443,14 @@ static void tell_end(struct teller *t, struct view_thread *th) {
 
 static bool has_calls(const struct view *v, const struct view_thread *th) {
   for (uint32_t e = th->first; e < th->first + th->count; e++)
-    if (kind_of(v->events.at[e].call) != CALL_OTHER)
+    if (kind_at(v, e) != CALL_OTHER)
       return true;
   return false;
 }
 
 void view_find_rows(struct view *v) {
   for (uint32_t e = 0; e < v->events.len; e++) {
-    enum call_kind k = kind_of(v->events.at[e].call);
+    enum call_kind k = kind_at(v, e);
     bool is_plain = k == CALL_OTHER || k == CALL_LOCK;
     v->events.at[e].row = VIEW_NOTHING;
     if (!is_plain || !event_has_row(v, e))
@@ -445,15 +474,16 @@ void view_tell_calls(struct view *v, struct vm *vm, const struct graph *g,
                        .first_row = VIEW_NOTHING,
                        .args = "",
                        .woken_by = VIEW_NOTHING};
+    join_same_reads(v, th);
     if (!has_calls(v, th))
       continue;
     for (uint32_t e = th->first; e < th->first + th->count; e++) {
       bool is_first_half = e + 1 < call_end(&t) && call_is_update(&t, e + 1);
       if (!is_first_half)
-        tell_event(&t, e, kind_of(v->events.at[e].call));
+        tell_event(&t, e, kind_at(v, e));
     }
     for (uint32_t e = th->first; e < th->first + th->count; e++)
-      if (kind_of(v->events.at[e].call) != CALL_OTHER)
+      if (kind_at(v, e) != CALL_OTHER)
         tell_marked(&t, e);
     name_accessed(&t);
     join_others(&t);

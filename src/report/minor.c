@@ -77,10 +77,12 @@ bool event_is_of_table(const struct view_event *e) {
   return strncmp(e->value, of_a_table, sizeof of_a_table - 1) == 0;
 }
 
-// Does it guard a local variable of the library that is made once?
+// Does it guard a local variable of the library that is made once, or count who
+// waits in libstdc++'s table for atomic::wait?
 static bool is_guard(const struct view_event *e) {
-  static const char of_std[] = "guard variable for std::";
-  return strncmp(e->location, of_std, sizeof of_std - 1) == 0;
+  static const char of_std[] = "guard variable for std::", table[] = "__w[";
+  return strncmp(e->location, of_std, sizeof of_std - 1) == 0 ||
+         strncmp(e->location, table, sizeof table - 1) == 0;
 }
 
 bool event_is_of_cxx(const struct view *v, uint32_t e) {
@@ -95,9 +97,11 @@ static bool is_inner(const struct view *v, uint32_t e) {
   const struct view_event *ev = &v->events.at[e];
   if (ev->kind == EV_ALLOC || ev->kind == EV_FREE)
     return is_of_thread_object(ev);
-  return ev->is_minor &&
-         (event_is_of_cxx(v, e) || (ev->is_inside && ev->order == ORD_NA) ||
-          strcmp(ev->call, "std::thread::thread") == 0);
+  bool is_local = strncmp(ev->location, "std::", 5) == 0 &&
+                  strchr(ev->location, '@') && ev->order == ORD_NA;
+  return ev->is_minor && (is_local || event_is_of_cxx(v, e) ||
+                          (ev->is_inside && ev->order == ORD_NA) ||
+                          strcmp(ev->call, "std::thread::thread") == 0);
 }
 
 void view_hide_inner(struct view *v) {

@@ -434,6 +434,35 @@ def a_thread_of_cxx_shows_its_own_rows_alone():
     assert "std::thread::thread#1" in full and "x.m.__lock" in full, full
 
 
+LATCH = """\
+#include <latch>
+#include <semaphore>
+#include <thread>
+std::counting_semaphore<4> s(0);
+std::latch l(3);
+int main() {
+  std::thread r([] { s.release(); l.count_down(); });
+  std::thread q([] { s.acquire(); l.arrive_and_wait(); });
+  r.join(), q.join();
+}
+"""
+
+
+@test
+def a_latch_that_never_opens_is_told_without_the_library():
+    """Its waiting is inline code of libstdc++: a spin, a table, a futex."""
+    out = heddle("check", write("latch.cpp", LATCH), "--", "-std=c++20", code=1,
+                 COLUMNS="200").stdout
+    table = out.split("The execution")[1]
+    for row in ("update l = 3 -> 2", "update l = 2 -> 1", "update s = 0 -> 1",
+                "update s = 1 -> 0", "futex(&l, FUTEX_WAIT): waits, value 1",
+                "> 8  futex(&l, FUTEX_WAIT): is never woken",
+                "waits in futex(&l, FUTEX_WAIT)"):
+        assert row in table, f"{row}:\n{out}"
+    assert "__" not in table.replace("std::__", ""), out
+    assert table.count("read l = ") <= 2, out
+
+
 @test
 def each_thread_of_a_deadlock_has_its_line():
     text = program("pthread_mutex_t m = M; sem_t s;",
