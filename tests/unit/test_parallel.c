@@ -4,6 +4,7 @@
 #include "parallel/parallel.h"
 
 #include "base/hash.h"
+#include "base/patience.h"
 #include "tap.h"
 #include "unit/searches.h"
 
@@ -288,6 +289,15 @@ TEST(even_trees_are_known_at_once) {
   CHECK(!all.is_exact && all.executions > 0.999 * right &&
             all.executions < 1.001 * right,
         "%f", all.executions);
+}
+
+// Sweeps are made beside a search, so that they look at limits says nothing of
+// how long a step of the search takes.
+TEST(sweeps_do_not_answer_for_the_search) {
+  atomic_store(&patience_is_asked, true);
+  size_of(writers(7), 40, 1);
+  CHECK(atomic_load(&patience_is_asked), "a sweep was heard");
+  atomic_store(&patience_is_asked, false);
 }
 
 // Nearly all options lead nowhere here. The mean over many seeds is that of all

@@ -93,7 +93,8 @@ static bool is_turn(const struct explorer *x, uint64_t steps) {
 }
 
 enum outcome limits_look_closer(struct explorer *x) {
-  patience_heard();
+  if (!x->sweep) // beside the search, whose step may be the long one
+    patience_heard();
   if (x->g.live > x->clocks.max_live)
     return look_at_length(x);
   if (x->limits.max_executions &&
