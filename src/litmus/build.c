@@ -317,8 +317,9 @@ static void find_registers(struct build *l) {
   for (uint32_t i = 0; i < t->vars.len; i++)
     if (t->vars.at[i].is_register && t->vars.at[i].thread == l->thread)
       build_register(l, t->vars.at[i].name);
-  // C: a variable that is declared by the first contents alone.
-  for (uint32_t i = 0; t->arch == ARCH_C && i < t->init.len; i++)
+  // What an instruction takes without naming it (rax of cmpxchg); in C, a
+  // variable that is declared by the first contents alone.
+  for (uint32_t i = 0; t->arch != ARCH_JAVA && i < t->init.len; i++)
     if (is_about_thread(&t->init.at[i], l->thread) &&
         !is_parameter(thread, t->init.at[i].name))
       build_register(l, t->init.at[i].name);

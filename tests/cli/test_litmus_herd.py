@@ -435,6 +435,15 @@ def what_is_added_to_an_address_counts_elements():
 
 
 @test
+def registers_that_no_operand_names_have_first_contents():
+    check_rows({
+        "cmpxchg": (asm("X86_64", "x=1; 0:rax=1; 0:rbx=7;", "exists (x=7)",
+                        "lock cmpxchgl (x),%ebx"), "Always"),
+        "strd": (asm("ARM", "int x[2]={1,2}; 0:R1=x; 0:R2=3; 0:R3=4;",
+                     "exists (x={3,4})", "STRD R2,[R1]"), "Always")})
+
+
+@test
 def conditional_instructions_of_arm():
     code = ("MOV R0,#3; CMP R0,#3; ADDEQ R2,R0,#4; ADDNE R3,R0,#4; "
             "SUBGE R4,R0,#1; MOVLT R5,#9; LDREQ R6,[R8,#4]; LDREQ R7,[R8],#4; "
