@@ -241,6 +241,9 @@ static void add_hint(const struct report *r, const struct finding *f,
   if (f->kind == FIND_RACE || f->kind == FIND_FREE_RACE ||
       f->kind == FIND_ALLOC_RACE)
     add_rule(r, out);
+  if (f->kind == FIND_LIVELOCK && !f->is_warning)
+    str_add(out, "  hint: if threads cannot stay in step, since they pause for "
+                 "different times, --warn livelock goes on after this\n");
   if (f->kind != FIND_RACE)
     return;
   if (is_volatile_access(r->prog, f->site) ||

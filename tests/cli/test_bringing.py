@@ -198,6 +198,15 @@ def a_race_of_volatile_accesses_says_what_to_do():
 
 
 @test
+def a_livelock_names_the_option_that_goes_on():
+    path = Path(__file__).parent.parent / "programs/real/livelock_pair.c"
+    assert "--warn livelock" in heddle("check", path, code=1).stdout
+    text = heddle("check", "--warn", "livelock", "--unroll", "2", path,
+                  code=3).stdout
+    assert "[livelock]" in text and "--warn livelock" not in text, text
+
+
+@test
 def names_and_files_are_assumed_to_be_atomic():
     for pattern, code in (("flag", 0), ("fl?g", 0), ("program.c", 0),
                           ("*.c", 0), ("flags", 1), ("fl", 1), ("*.h", 1)):
