@@ -105,12 +105,13 @@ void assume_done(struct assumptions *a) {
   array_done(&a->rounds_made);
   array_done(&a->rounds_exposed);
   array_done(&a->cells);
+  array_done(&a->looked);
   array_done(&a->locks);
   array_done(&a->rollbacks);
 }
 
 bool assume_refutes_symmetry(const struct assumptions *a) {
-  return a->cells.len || a->locks.len || a->in_pieces ||
+  return a->cells.len || a->looked.len || a->locks.len || a->in_pieces ||
          (a->refuted & (REDUCE_ROLLBACK | REDUCE_CAS_CHOICE));
 }
 
@@ -139,6 +140,17 @@ static void join_cell(struct assumptions *into,
 static bool knows_cell(const struct assumed_cell *one,
                        const struct assumed_cell *all) {
   return one && one->is_used == all->is_used && one->cuts == all->cuts;
+}
+
+// ---- fills
+
+static void join_looked(struct assumptions *into,
+                        const struct memory_range *more) {
+  for (uint32_t i = 0; i < into->looked.len; i++)
+    if (into->looked.at[i].address == more->address &&
+        into->looked.at[i].size >= more->size)
+      return;
+  array_push(&into->looked, *more);
 }
 
 // ---- locks
@@ -251,6 +263,8 @@ void assume_join(struct assumptions *into, const struct assumptions *learned) {
     join_cell(into, &learned->cells.at[i]);
   for (uint32_t i = 0; i < learned->locks.len; i++)
     join_lock(into, &learned->locks.at[i]);
+  for (uint32_t i = 0; i < learned->looked.len; i++)
+    join_looked(into, &learned->looked.at[i]);
   join_rollbacks(into, learned);
 }
 
@@ -261,7 +275,9 @@ bool assume_knows(const struct assumptions *one,
       one->round_begins.len != all->round_begins.len ||
       one->keeps_rounds != all->keeps_rounds ||
       one->has_race != all->has_race || one->has_detours != all->has_detours ||
-      !one->gave_up != !all->gave_up || one->numbered.len != all->numbered.len)
+      !one->gave_up != !all->gave_up ||
+      one->numbered.len != all->numbered.len ||
+      one->looked.len != all->looked.len)
     return false;
   for (uint32_t i = 0; i < all->cells.len; i++)
     if (!knows_cell(find_cell(one, &all->cells.at[i]), &all->cells.at[i]))
@@ -276,7 +292,7 @@ uint64_t assume_size(const struct assumptions *a) {
   uint64_t size = (uint64_t)__builtin_popcount(a->refuted) + a->in_pieces +
                   a->has_own_rounds + a->round_begins.len + a->keeps_rounds +
                   a->has_race + a->has_detours + (a->gave_up != NULL) +
-                  a->numbered.len;
+                  a->numbered.len + a->looked.len;
   for (uint32_t i = 0; i < a->cells.len; i++) {
     const struct assumed_cell *c = &a->cells.at[i];
     size += c->is_used + (uint32_t)__builtin_popcount(c->cuts);

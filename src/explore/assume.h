@@ -39,6 +39,13 @@ struct assumed_cell {
   bool is_used;  // copies are cut by this location
 };
 
+// Memory that a fill leaves out, or must not (memory/fills.c).
+struct memory_range {
+  uint64_t address, size;
+  uint32_t thread; // of who fills
+};
+typedef ARRAY(struct memory_range) memory_range_list;
+
 // A word that the program uses as a lock (loops/lock_word.c).
 enum { MAX_HELD = 8 };
 struct assumed_lock {
@@ -122,6 +129,7 @@ struct assumptions {
   // Of all explorers the first is known, and the others are compared.
   struct round_access_list round_begins, rounds_made, rounds_exposed;
   ARRAY(struct assumed_cell) cells;
+  memory_range_list looked; // at parts of what was filled
   ARRAY(struct assumed_lock) locks;
   ARRAY(struct assumed_rollback) rollbacks;
 };

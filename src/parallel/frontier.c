@@ -153,6 +153,10 @@ static void assumptions(struct archive *a, const char *tag,
     ARCHIVE(a, s->cells.at[i].cuts);
     ARCHIVE(a, s->cells.at[i].is_used);
   }
+  ARCHIVE_ARRAY(a, &s->looked, i) {
+    ARCHIVE(a, s->looked.at[i].address);
+    ARCHIVE(a, s->looked.at[i].size);
+  }
   ARCHIVE_ARRAY(a, &s->locks, i)
   lock(a, &s->locks.at[i]);
   ARCHIVE_ARRAY(a, &s->rollbacks, i)

@@ -16,6 +16,8 @@ static bool stop_at_cell_size(struct thread *t, uint64_t address,
                               enum bulk_phase phase) {
   thread_stop(t, ACC_CELL_SIZE, address, t->bulk.left);
   t->access.object = vm_object_of_pointer(t->vm, address);
+  if (t->bulk.is_fill && t->bulk.done)
+    t->access.flags |= ACCF_FILL;
   t->bulk.phase = (uint8_t)phase;
   return false;
 }
@@ -134,7 +136,16 @@ static bool next_part(struct thread *t) {
 // The thread was told about the cells that come next.
 static bool take_answer(struct thread *t, uint64_t answer) {
   struct bulk *b = &t->bulk;
+  enum { MUCH = 1024 }; // of a fill: it is asked again behind the first part
   uint32_t bytes = (uint32_t)vm_cell_bytes(answer);
+  if (vm_cell_size(answer) == CELL_SKIPPED) {
+    b->target += bytes;
+    b->left -= bytes;
+    b->done += bytes;
+    return next_part(t);
+  }
+  if (b->is_fill && !b->done && b->left >= MUCH)
+    bytes = 1;
   if (!b->run || bytes < b->run)
     b->run = bytes;
   b->known = (uint32_t)vm_cell_size(answer);

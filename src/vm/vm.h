@@ -63,6 +63,7 @@ enum access_flags {
                          // what has more values than these
   ACCF_OBSERVED = 1 << 24, // OUTPUT: the text is a name, value2 what it stands
                            // for
+  ACCF_FILL = 1 << 25,     // CELL_SIZE: of a fill, behind the first cell of it
 };
 
 struct access {
@@ -358,6 +359,8 @@ bool vm_has_cuts(const struct vm *vm); // is any location?
 static inline uint64_t vm_cell_answer(uint64_t size, uint64_t bytes) {
   return bytes << 8 | size;
 }
+// Or that a fill shall leave out so many bytes.
+enum { CELL_SKIPPED = 255 };
 static inline uint64_t vm_cell_size(uint64_t answer) {
   return answer & 255;
 }

@@ -108,6 +108,27 @@ def counters_of_a_function():
 
 
 @test
+def bytes_of_a_fill():
+    def program(n):
+        return f"""#include <stdlib.h>
+#include <string.h>
+int main(void) {{
+  char *p = malloc({n});
+  if (!p)
+    return 0;
+  memset(p, 1, {n});
+  int wrong = p[{n} / 2] != 1;
+  free(p);
+  return wrong;
+}}
+"""
+    for n in 1 << 12, 1 << 20, 1 << 30:
+        seconds, memory = cost(program(n))
+        print(f"# {n} bytes: {seconds:.3f} s, {memory} KiB")
+        assert seconds < 2 and memory < 30 << 10
+
+
+@test
 def events_of_a_page():
     def program(n):
         return f"""#include <pthread.h>

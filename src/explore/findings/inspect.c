@@ -27,6 +27,8 @@ enum outcome inspect_access(struct explorer *x, event_id id) {
   if (!is_in_object && !x->memory.has_thread_locals && !l->overlaps &&
       !x->g.locs.at[e->loc].na && !(e->flags & EVF_UNINIT))
     return GO_ON; // as usual
+  if (x->fills.len && fills_are_looked_at(x, id))
+    return STOP;
   explore_forget_order(x);
   if (is_in_object || x->memory.has_thread_locals)
     o = lifetime_check_access(x, id);

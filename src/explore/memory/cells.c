@@ -42,8 +42,9 @@ static uint64_t same_bytes(const struct explorer *x, uint64_t address,
 
 uint64_t cells_answer(const struct explorer *x, uint64_t address,
                       uint64_t bytes) {
-  enum { NEAR = 8 };
+  enum { NEAR = 8, MOST = 1 << 16 };
   uint64_t size = 0, gap = 0;
+  bytes = bytes < MOST ? bytes : MOST; // it is asked again
   while (gap < bytes + NEAR && !(size = used_size(x, address + gap)))
     gap++;
   if (gap == 0)
@@ -169,6 +170,8 @@ void cells_take(struct explorer *x, const struct assumptions *a) {
     if (c->is_used)
       array_push(&x->cells, l);
   }
+  for (uint32_t i = 0; i < a->looked.len; i++)
+    array_push(&x->looked, a->looked.at[i]);
 }
 
 void cells_tell(const struct explorer *x, struct assumptions *a) {
@@ -179,6 +182,8 @@ void cells_tell(const struct explorer *x, struct assumptions *a) {
     if (c.cuts || c.is_used)
       array_push(&a->cells, c);
   }
+  for (uint32_t i = 0; i < x->looked.len; i++)
+    array_push(&a->looked, x->looked.at[i]);
 }
 
 bool cells_learn(struct explorer *x, event_id id, event_id other) {

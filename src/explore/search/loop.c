@@ -149,6 +149,7 @@ void explore_restart(struct explorer *x) {
     forget_states(x);
     x->cycles.has_race = x->cycles.has_vain_races = false;
   }
+  x->fills.len = 0;
   x->restart = 0;
   names_forget(x);
   forget_counts(&x->result);
@@ -266,6 +267,8 @@ void explorer_free(struct explorer *x) {
   free(x->memory.writes);
   array_done(&x->memory.thread_locs);
   array_done(&x->cells);
+  array_done(&x->fills);
+  array_done(&x->looked);
   array_done(&x->choices);
   array_done(&x->memory.lost);
   array_done(&x->options);

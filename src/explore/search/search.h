@@ -151,6 +151,8 @@ struct explorer {
   bool promises;         // and loads are promised what comes after them
   bool chooses_outcomes; // of compare-exchanges that are no branches
   ARRAY(loc_id) cells;   // what copies and fills are cut by (cells.c)
+  // What fills have left out, and what they must not (fills.c).
+  memory_range_list fills, looked;
   struct used_memory memory;
   struct met met;
   struct put_off put_off;

@@ -6,6 +6,7 @@
 // without a choice.
 #include "explore/cycles/justify/justify.h"
 #include "explore/findings/findings.h"
+#include "explore/memory/memory.h"
 
 #include <stdio.h>
 
@@ -68,7 +69,11 @@ static enum outcome step_join(struct explorer *x, thread_id t) {
 }
 
 static enum outcome step_query(struct explorer *x, thread_id t) {
-  event_add_value(x, t, EV_ANSWER, event_answer(x, t, state_of(x, t)));
+  const struct access *a = access_of(x, t);
+  event_add_value(x, t, EV_ANSWER,
+                  a->kind == ACC_CELL_SIZE && (a->flags & ACCF_FILL)
+                      ? fills_answer(x, t, a)
+                      : event_answer(x, t, state_of(x, t)));
   return GO_ON;
 }
 

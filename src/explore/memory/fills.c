@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// A fill of much memory (memset) is a write to each of its cells, and most
+// programs never look at most of these. So it is supposed that nobody does:
+// only the first cell is written, and the rest is skipped. Who accesses a part
+// of that, in any execution and in any way, refutes it for some memory around
+// (twice as much each time, so that a loop over all of it does not take long to
+// tell); that is learned, and the search begins again.
+//
+// Nothing is lost. In the search that goes through to its end no access is to a
+// location of what was skipped. So the writes that are left out are read by
+// nobody, have no other write before or behind them in co but the initial one,
+// and race with nobody; a second fill of the same memory writes its own first
+// cell there, or has the same first cell, and is skipped only in the same
+// thread. They are related to others by program order alone, and stand in it
+// right behind the first write, which was computed from the same values: so
+// whatever is ordered by way of one of them is ordered by way of that one. The
+// skipped bytes are in bounds of an object that is there, and what ends it is
+// compared with the first write. What is written holds no pointer, so nothing
+// that leaks is reached by it.
+//
+// That is asked of heap objects only, and under models that go by no more of
+// program order than is said here: those with code of their own that follow no
+// dependencies.
+#include "explore/memory/memory.h"
+
+enum { LEAST = 1024, MOST = 1 << 30, LEARN_FIRST = 512 };
+
+static bool may_skip(const struct explorer *x) {
+  const struct model *m = x->config.model;
+  bool begins_again =
+      !x->observer.on_execution || x->observer.on_begin_again || x->team;
+  return begins_again && !m->text && !m->tracks_dependencies && !m->justifier &&
+         !m->filters && !x->config.model_options.in_pieces;
+}
+
+static bool overlaps(const struct memory_range *r, uint64_t address,
+                     uint64_t size) {
+  return r->address < address + size && address < r->address + r->size;
+}
+
+// How many of the bytes are before the range?
+static uint64_t before(uint64_t address, uint64_t bytes, uint64_t first,
+                       uint64_t size) {
+  if (first + size <= address || first >= address + bytes)
+    return bytes;
+  return first > address ? first - address : 0;
+}
+
+// How many of the bytes are in an object that is there?
+static uint64_t bytes_in_object(const struct explorer *x, uint64_t address,
+                                uint64_t bytes) {
+  object_no o = vm_object_of_pointer(x->vm, address);
+  if (o == NO_OBJECT || o >= x->g.objects.len)
+    return 0;
+  const struct graph_object *object = &x->g.objects.at[o];
+  if (object->alloc == NO_EVENT || object->free != NO_EVENT)
+    return 0;
+  uint64_t at = address - vm_object_address(x->vm, o);
+  uint64_t size = x->g.events[object->alloc].value;
+  return at >= size ? 0 : before(address, bytes, address + (size - at), 1);
+}
+
+// How many of the bytes are before those that somebody looks at?
+static uint64_t bytes_before_looked(const struct explorer *x, uint64_t address,
+                                    uint64_t bytes) {
+  for (loc_id l = 0; l < x->g.locs.len; l++) {
+    const struct location *where = vm_location(x->vm, l);
+    if (x->g.locs.at[l].threads)
+      bytes = before(address, bytes, where->address, where->size);
+  }
+  for (uint32_t i = 0; i < x->looked.len; i++)
+    bytes =
+        before(address, bytes, x->looked.at[i].address, x->looked.at[i].size);
+  return bytes;
+}
+
+// How many of these may be left out? 0: none.
+static uint64_t skip(struct explorer *x, thread_id t, uint64_t address,
+                     uint64_t all) {
+  uint64_t bytes = bytes_in_object(x, address, all);
+  if (bytes < LEAST)
+    return 0;
+  bytes = bytes_before_looked(x, address, bytes < MOST ? bytes : MOST);
+  if (bytes < LEAST)
+    return 0;
+  for (uint32_t i = 0; i < x->fills.len; i++) {
+    const struct memory_range *r = &x->fills.at[i];
+    if (r->thread != t && overlaps(r, address, bytes))
+      return 0;
+    if (r->thread == t && r->address <= address &&
+        address + bytes <= r->address + r->size)
+      return bytes;
+  }
+  array_push(&x->fills, (struct memory_range){address, bytes, t});
+  return bytes;
+}
+
+uint64_t fills_answer(struct explorer *x, thread_id t, const struct access *a) {
+  uint64_t address = a->value, bytes = a->value2;
+  if (!may_skip(x) || bytes < LEAST)
+    return cells_answer(x, address, bytes);
+  uint64_t skipped = skip(x, t, address, bytes);
+  // What is not left out is asked about again soon.
+  return skipped ? vm_cell_answer(CELL_SKIPPED, skipped)
+                 : cells_answer(x, address, LEAST / 2);
+}
+
+// As much before as behind: who looks may go either way.
+static void learn(struct explorer *x, uint64_t address) {
+  uint64_t more = LEARN_FIRST;
+  for (uint32_t i = 0; i < x->looked.len; i++)
+    if (pointer_object(x->looked.at[i].address) == pointer_object(address) &&
+        more < MOST)
+      more *= 2;
+  address &= ~UINT64_C(15);
+  array_push(&x->looked, (struct memory_range){.address = address - more / 2,
+                                               .size = more});
+  x->restart |= RESTART_WITH_MEMORY;
+}
+
+bool fills_are_looked_at(struct explorer *x, event_id id) {
+  const struct location *l = vm_location(x->vm, x->g.events[id].loc);
+  for (uint32_t i = 0; i < x->fills.len; i++)
+    if (overlaps(&x->fills.at[i], l->address, l->size)) {
+      learn(x, l->address);
+      return true;
+    }
+  return false;
+}
