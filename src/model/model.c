@@ -284,18 +284,6 @@ bool model_sequences_differ(const struct graph *g) {
   return differ;
 }
 
-bool model_may_go_on(const struct graph *g, const struct graph_loc *l,
-                     unsigned t, enum order order) {
-  if (order_releases(order) || !(l->threads >> t & 1))
-    return false;
-  for (uint32_t i = 0; i < l->by_thread[t].len; i++) {
-    const struct event *w = &g->events[l->by_thread[t].at[i]];
-    if (w->kind == EV_WRITE && (order == ORD_NA || order_releases(w->order)))
-      return true;
-  }
-  return false;
-}
-
 static bool may_have_longer(const struct graph *g, const struct graph_loc *l,
                             unsigned t) {
   bool releases = false, writes = false;

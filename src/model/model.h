@@ -338,9 +338,6 @@ extern const struct model model_coherent;
 bool model_sequences_differ(const struct graph *g);
 // The same, whatever reads there are, and wherever writes are in co?
 bool model_sequences_may_differ(const struct graph *g);
-// Could a store of thread t to the location that comes next carry more?
-bool model_may_go_on(const struct graph *g, const struct graph_loc *l,
-                     unsigned t, enum order order);
 // Which writes of a location carry more by C++11's sequences than by C++20's?
 // A bit for each place in co, to be freed; false: none does, or all are of one
 // thread.

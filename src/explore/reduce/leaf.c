@@ -137,15 +137,12 @@ static bool ends_with(struct explorer *x, thread_id t, const struct access *a,
 }
 
 // Is the complete graph judged by C++11's release sequences? Not if these could
-// not be longer than C++20's, whatever the next event of thread t reads and
-// wherever it comes in co: no thread has written to a location after it has
-// released there, nor would it by this event.
-static bool judges_sequences(const struct explorer *x, thread_id t,
-                             const struct access *a) {
+// not be longer than C++20's, whatever is read and wherever the event comes in
+// co: no thread has written to a location after it has released there. (A store
+// that comes last is read by nobody.)
+static bool judges_sequences(const struct explorer *x) {
   return x->config.model_options.c11_release_sequences &&
-         (x->config.model->text || model_sequences_may_differ(&x->g) ||
-          (a->kind == ACC_WRITE && model_may_go_on(&x->g, &x->g.locs.at[a->loc],
-                                                   t, (enum order)a->order)));
+         (x->config.model->text || model_sequences_may_differ(&x->g));
 }
 
 // Does the model allow the event with this source or place? is_complete: the
@@ -237,7 +234,7 @@ static void count_options(struct explorer *x, thread_id t, uint32_t first) {
     return;
   enum order order =
       (enum order)(a.kind == ACC_CAS_READ ? a.order_fail : a.order);
-  bool judges = judges_sequences(x, t, &a);
+  bool judges = judges_sequences(x);
   bool may_take = !x->g.has_linked && !judges;
   bool takes_all = may_take && m->takes_all && m->takes_all(&x->g, order);
   bool are_looked_at = false;
