@@ -63,6 +63,8 @@ NEAR = {
     "coarse witness":
         "unit/test_witness prop/test_coarse prop/test_coarse_equal "
         "cli/test_equivalence.py",
+    "round": "programs/awaits programs/loadbuffering programs/kernel "
+             "cli/test_models.py",
     "dead": "unit/test_dead",
     "graph hb undo": "unit/test_graph prop/test_explore",
     "idle": "unit/test_idle programs/awaits",
