@@ -12,28 +12,44 @@
 // reads from, which has all bytes of R too, and x a write that is newer than
 // that and was added before r.
 //
-// No event leaves G before R does. Nothing comes behind R in any prefix, as R
-// only reads and its thread has stopped. A revisit that deletes r, or takes x
-// away, deletes an event that was added before r, or r itself; for both r must
-// be maximal (revisit.c), which it is not as long as x is there. A read that
-// was added between two pieces of R is in the prefix of a write that has
-// revisited one of them, and which that one holds. (Once it has, the rest of R
-// follows at once, but for writes of other accesses that were not whole;
-// schedule.c.) So the events of the other threads stay, and what they still
-// write is told by their code (bytecode/analysis/writes.c), with threads that
-// they may create.
+// 1. No event that is there goes before R does. Nothing comes behind R in any
+// prefix, as R only reads and its thread has stopped; so a revisit of a read
+// that is older than r deletes r, and so does one that takes x away, since x is
+// older than r. For that r must be maximal (revisit.c): it would have to read
+// the newest of what was there when it was added, and x is newer than A. So
+// nothing that is older than r is ever revisited or deleted, whatever is added
+// later. Nor does r itself get another source, for the same reason. What was
+// added between two pieces of R is a write w' that has revisited one of them,
+// with its prefix, and what makes its access and others whole (schedule.c: the
+// rest of R follows at once). That piece holds w', so w' is not maximal, and a
+// revisit would delete it, unless w' is in the prefix; then so is all of that.
 //
-// No write makes the update whole. A write w that is still to come revisits
+// 2. So each other thread goes on from where it stands now, by whatever way;
+// it may take back what it does from now on, and nothing else. What is still
+// written is written by the code behind these states
+// (bytecode/analysis/writes.c: a thread that has ended writes nothing; of one
+// that has stopped at a read nothing is known, nor of code that may create a
+// thread, a join before that or not, or that leads back by longjmp). A thread
+// that would join that of R waits for ever, and writes less.
+//
+// 3. No write makes the update whole. A write w that is still to come revisits
 // another read r' of R. The access W that has w has the location of r too, and
 // piece by piece, from the lowest on, has come to it before w. If it is behind
 // A there, R is before W; and r' reads w, so W is before R: the update is torn
 // (model/whole.c). If it is before A there, it is before A at the location of
 // r', or W and A are torn; so R is before A at r', and A before R at r: torn as
-// well, or, if A is of R's own thread, incoherent.
+// well, or, if A is of R's own thread, incoherent. (The first contents are
+// before all.)
 //
 // An atomic access that has as many bytes as R, or more, has all of them if it
 // has one, for both are aligned; where they need not be (--disable misaligned),
 // nothing is left out.
+//
+// 4. So the thread of R has stopped for good, and nothing counts that comes of
+// G. What is wrong in it is found elsewhere: no other thread sees R, so they do
+// the same without it, in graphs that are explored, where R reads the newest
+// and may be added always. An access of another thread that races with R, and
+// is not there yet, does not come before that R either.
 #include "bytecode/analysis/writes.h"
 #include "explore/memory/memory.h"
 
