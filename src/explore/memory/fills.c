@@ -18,6 +18,12 @@
 // compared with the first write. What is written holds no pointer, so nothing
 // that leaks is reached by it.
 //
+// So what is left to search is another program, which fills less, and has the
+// same executions but for these writes: whatever another reduction leaves out
+// of it, is left out of the one that was given. What is skipped is part of that
+// program: it depends on what was learned and on the fill alone, not on what
+// other threads have done so far in this graph (was_looked_at).
+//
 // That is asked of heap objects only, and under models that go by no more of
 // program order than is said here: those with code of their own that follow no
 // dependencies.
@@ -25,12 +31,15 @@
 
 enum { LEAST = 1024, MOST = 1 << 30, LEARN_FIRST = 512 };
 
-static bool may_skip(const struct explorer *x) {
+static const char *why_not(const struct explorer *x) {
   const struct model *m = x->config.model;
   bool begins_again =
       !x->observer.on_execution || x->observer.on_begin_again || x->team;
-  return begins_again && !m->text && !m->tracks_dependencies && !m->justifier &&
-         !m->filters && !x->config.model_options.in_pieces;
+  if (m->text || m->tracks_dependencies || m->justifier || m->filters)
+    return "the model is a text, or follows dependencies";
+  if (x->config.model_options.in_pieces)
+    return "memory is in pieces";
+  return begins_again ? NULL : "the search must not begin again";
 }
 
 static bool overlaps(const struct memory_range *r, uint64_t address,
@@ -60,12 +69,13 @@ static uint64_t bytes_in_object(const struct explorer *x, uint64_t address,
   return at >= size ? 0 : before(address, bytes, address + (size - at), 1);
 }
 
-// How many of the bytes are before those that somebody looks at?
-static uint64_t bytes_before_looked(const struct explorer *x, uint64_t address,
-                                    uint64_t bytes) {
+// How many of the bytes are before those that thread t has accessed, or that
+// are accessed by what was learned?
+static uint64_t bytes_before_looked(const struct explorer *x, thread_id t,
+                                    uint64_t address, uint64_t bytes) {
   for (loc_id l = 0; l < x->g.locs.len; l++) {
     const struct location *where = vm_location(x->vm, l);
-    if (x->g.locs.at[l].threads)
+    if (x->g.locs.at[l].threads >> t & 1)
       bytes = before(address, bytes, where->address, where->size);
   }
   for (uint32_t i = 0; i < x->looked.len; i++)
@@ -74,38 +84,7 @@ static uint64_t bytes_before_looked(const struct explorer *x, uint64_t address,
   return bytes;
 }
 
-// How many of these may be left out? 0: none.
-static uint64_t skip(struct explorer *x, thread_id t, uint64_t address,
-                     uint64_t all) {
-  uint64_t bytes = bytes_in_object(x, address, all);
-  if (bytes < LEAST)
-    return 0;
-  bytes = bytes_before_looked(x, address, bytes < MOST ? bytes : MOST);
-  if (bytes < LEAST)
-    return 0;
-  for (uint32_t i = 0; i < x->fills.len; i++) {
-    const struct memory_range *r = &x->fills.at[i];
-    if (r->thread != t && overlaps(r, address, bytes))
-      return 0;
-    if (r->thread == t && r->address <= address &&
-        address + bytes <= r->address + r->size)
-      return bytes;
-  }
-  array_push(&x->fills, (struct memory_range){address, bytes, t});
-  return bytes;
-}
-
-uint64_t fills_answer(struct explorer *x, thread_id t, const struct access *a) {
-  uint64_t address = a->value, bytes = a->value2;
-  if (!may_skip(x) || bytes < LEAST)
-    return cells_answer(x, address, bytes);
-  uint64_t skipped = skip(x, t, address, bytes);
-  // What is not left out is asked about again soon.
-  return skipped ? vm_cell_answer(CELL_SKIPPED, skipped)
-                 : cells_answer(x, address, LEAST / 2);
-}
-
-// As much before as behind: who looks may go either way.
+// As much before as behind: a loop may go either way.
 static void learn(struct explorer *x, uint64_t address) {
   uint64_t more = LEARN_FIRST;
   for (uint32_t i = 0; i < x->looked.len; i++)
@@ -118,6 +97,66 @@ static void learn(struct explorer *x, uint64_t address) {
   x->restart |= RESTART_WITH_MEMORY;
 }
 
+// What is left out must not depend on what other threads have done in this
+// graph so far, since events are taken out and put back: who has accessed a
+// part before refutes it for all graphs. True: that was so.
+static bool was_looked_at(struct explorer *x, thread_id t, uint64_t address,
+                          uint64_t bytes) {
+  for (loc_id l = 0; l < x->g.locs.len; l++) {
+    const struct location *where = vm_location(x->vm, l);
+    if (!x->g.locs.at[l].threads ||
+        before(address, bytes, where->address, where->size) == bytes)
+      continue;
+    learn(x, where->address);
+    return true;
+  }
+  for (uint32_t i = 0; i < x->fills.len; i++) {
+    const struct memory_range *r = &x->fills.at[i];
+    if (r->thread == t || !overlaps(r, address, bytes))
+      continue;
+    learn(x, r->address > address ? r->address : address);
+    return true;
+  }
+  return false;
+}
+
+static bool was_left_out(const struct explorer *x, thread_id t,
+                         uint64_t address, uint64_t bytes) {
+  for (uint32_t i = 0; i < x->fills.len; i++) {
+    const struct memory_range *r = &x->fills.at[i];
+    if (r->thread == t && r->address <= address &&
+        address + bytes <= r->address + r->size)
+      return true;
+  }
+  return false;
+}
+
+static bool fill_answer(struct explorer *x, thread_id t, const struct access *a,
+                        uint64_t *ret) {
+  uint64_t address = a->value, bytes = a->value2;
+  bytes = bytes_in_object(x, address, bytes < MOST ? bytes : MOST);
+  bytes = bytes_before_looked(x, t, address, bytes);
+  if (bytes < LEAST) {
+    // What is not left out is asked about again soon.
+    *ret = cells_answer(x, address, a->value2 < LEAST ? a->value2 : LEAST / 2);
+    return true;
+  }
+  if (was_looked_at(x, t, address, bytes))
+    return false;
+  if (!was_left_out(x, t, address, bytes))
+    array_push(&x->fills, (struct memory_range){address, bytes, t});
+  *ret = vm_cell_answer(CELL_SKIPPED, bytes);
+  return true;
+}
+
+bool memory_answer(struct explorer *x, thread_id t, const struct access *a,
+                   uint64_t *ret) {
+  if ((a->flags & ACCF_FILL) && explore_reduces(x, REDUCE_FILLS))
+    return fill_answer(x, t, a, ret);
+  *ret = cells_answer(x, a->value, a->value2);
+  return true;
+}
+
 bool fills_are_looked_at(struct explorer *x, event_id id) {
   const struct location *l = vm_location(x->vm, x->g.events[id].loc);
   for (uint32_t i = 0; i < x->fills.len; i++)
@@ -127,3 +166,7 @@ bool fills_are_looked_at(struct explorer *x, event_id id) {
     }
   return false;
 }
+
+const struct mechanism fills_hooks = {
+    .why_not = why_not,
+};

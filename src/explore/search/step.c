@@ -70,10 +70,12 @@ static enum outcome step_join(struct explorer *x, thread_id t) {
 
 static enum outcome step_query(struct explorer *x, thread_id t) {
   const struct access *a = access_of(x, t);
-  event_add_value(x, t, EV_ANSWER,
-                  a->kind == ACC_CELL_SIZE && (a->flags & ACCF_FILL)
-                      ? fills_answer(x, t, a)
-                      : event_answer(x, t, state_of(x, t)));
+  uint64_t answer;
+  if (a->kind != ACC_CELL_SIZE)
+    answer = event_answer(x, t, state_of(x, t));
+  else if (!memory_answer(x, t, a, &answer))
+    return STOP;
+  event_add_value(x, t, EV_ANSWER, answer);
   return GO_ON;
 }
 

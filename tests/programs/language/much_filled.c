@@ -9,6 +9,7 @@
 // run: flags=-DN=300000000 flags=-DRACE rc11 error race
 // run: flags=-DN=300000000 flags=-DRACE_FILL rc11 error race
 // run: flags=-DN=20000 flags=-DRACE_FILL rc11,imm error race
+// run: args=--without args=fills flags=-DN=20000 flags=-DLOOK rc11 ok 1
 // run: flags=-DN=20000 flags=-DFILL rc11,imm ok 1
 // run: flags=-DN=20000 flags=-DSCAN rc11,imm ok 1
 // run: flags=-DN=4000 flags=-DBEYOND rc11,imm error out-of-bounds
