@@ -46,7 +46,7 @@ static const struct {
     {COMMAND_COMPARE, false, "heddle compare --models sc,armv8 queue.c",
      "what ARM adds"},
     {COMMAND_EXPLORE, false, "heddle explore queue.c",
-     "all outcomes, and how many of each"},
+     "all outcomes, and how often"},
     {COMMAND_EXPLORE, false, "heddle explore --reads queue.c",
      "which values each read can see"},
     {COMMAND_WHY, true, "heddle why 'r1 == 1 && r2 == 0' mp.c",
