@@ -434,6 +434,7 @@ static enum exit_code merge(struct frontier *parts, const struct options *o) {
   ok = ok && origin_of(&c, &parts[0].command, o, &why);
   if (ok) {
     f.done.limit = why_not_whole(&f, parts, o->files.len);
+    f.is_done = true; // it is reported, and nothing is explored
     frontier_keep_first_error(&f, c.options.all_errors);
   }
   enum exit_code code = ok ? check_frontier(&c.options, &f) : bad_input(&why);

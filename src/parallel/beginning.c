@@ -34,7 +34,6 @@ const struct explore_result *parallel_split(struct parallel *p,
     parallel_begin_again(p);
     explore_beginning(p, branches);
   }
-  p->result.asymmetry = p->assumed.asymmetry;
   p->result.verdict = explore_verdict(&p->result);
   if (p->queue.ready.len && !parallel_is_over(p))
     parallel_save(p, /*is_done=*/false);

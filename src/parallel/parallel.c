@@ -391,14 +391,21 @@ static bool knows_all(const assumption_list *learned,
 }
 
 // If those who came before did not all know what they have learned together,
-// what they have done is in vain.
+// what they have done is in vain. (Of a part, or of what has ended, nothing
+// begins again: the ways to its places and findings are those of the search that
+// it comes from, which has begun with less.)
 static void resume(struct parallel *p, struct frontier *from) {
+  struct assumptions all = {0};
   assume_join(&p->assumed, &from->assumed);
+  assume_join(&all, &p->assumed);
   for (uint32_t i = 0; i < from->learned.len; i++)
-    assume_join(&p->assumed, &from->learned.at[i]);
+    assume_join(&all, &from->learned.at[i]);
   p->is_part = from->parts > 1;
-  p->is_resumed =
-      p->is_part || from->is_done || knows_all(&from->learned, &p->assumed);
+  bool has_ended = p->is_part || from->is_done;
+  p->is_resumed = has_ended || knows_all(&from->learned, &all);
+  if (!has_ended)
+    assume_join(&p->assumed, &all);
+  assume_done(&all);
   array_push(&p->texts, from->texts); // assumptions point to them
   from->texts = (struct strings){0};
   if (p->is_resumed)
@@ -468,20 +475,30 @@ bool parallel_is_over(const struct parallel *p) {
                              !p->config.options.all_errors);
 }
 
-// Joins what the workers have learned. True: some of them did not know all of
-// it, so that all have to begin again.
+bool parallel_join_learned(struct parallel *p, const assumption_list *learned,
+                           bool begins_again, bool is_over) {
+  struct assumptions all = {0};
+  assume_join(&all, &p->assumed);
+  for (uint32_t i = 0; i < learned->len; i++)
+    assume_join(&all, &learned->at[i]);
+  bool is_again = !is_over && (begins_again || !knows_all(learned, &all));
+  check(!is_again || // else it has no end
+        assume_size(&all) > assume_size(&p->assumed));
+  p->result.asymmetry = all.asymmetry;
+  if (!is_over)
+    assume_join(&p->assumed, &all);
+  assume_done(&all);
+  return is_again;
+}
+
 bool parallel_learn(struct parallel *p) {
   assumption_list learned = gather_learned(p);
   bool begins_again = false;
-  uint64_t size = assume_size(&p->assumed);
   for (unsigned i = 0; i < p->jobs; i++)
     begins_again |= explorer_begins_again(p->workers[i].explorer);
-  for (uint32_t i = 0; i < learned.len; i++)
-    assume_join(&p->assumed, &learned.at[i]);
-  bool is_new = !knows_all(&learned, &p->assumed);
+  bool is_again =
+      parallel_join_learned(p, &learned, begins_again, parallel_is_over(p));
   learned_done(&learned);
-  bool is_again = (is_new || begins_again) && !parallel_is_over(p);
-  check(!is_again || assume_size(&p->assumed) > size); // else it has no end
   return is_again;
 }
 
@@ -523,7 +540,8 @@ const struct explore_result *parallel_explore(struct parallel *p) {
     parallel_begin_again(p);
     explore_together(p);
   }
-  p->result.asymmetry = p->assumed.asymmetry;
+  if (p->is_part)
+    p->result.asymmetry = p->assumed.asymmetry;
   if (p->queue.is_stopped && p->late && !p->result.limit)
     p->result.limit = p->late;
   if (p->saving.save && !p->result.limit)

@@ -140,19 +140,12 @@ static void whole_done(struct ranks *r, struct whole *all) {
 // Joins what all have learned. True: some did not know all of it.
 static bool learn(struct ranks *r, const struct whole *all) {
   struct parallel *p = r->p;
-  const assumption_list *learned = &all->f.learned;
-  bool is_new = all->begins_again, has_error = false; // one that counts
-  uint64_t size = assume_size(&p->assumed);
-  for (uint32_t i = 0; i < learned->len; i++)
-    assume_join(&p->assumed, &learned->at[i]);
-  for (uint32_t i = 0; i < learned->len; i++)
-    is_new |= !assume_knows(&learned->at[i], &p->assumed);
+  bool has_error = false; // one that counts
   for (uint32_t i = 0; i < all->f.found.len; i++)
     has_error |= !all->begins_again &&
                  parallel_ends_with(p, &all->f.found.at[i].finding);
-  bool is_again = is_new && !p->is_part && !all->limit && !has_error;
-  check(!is_again || assume_size(&p->assumed) > size); // else it has no end
-  return is_again;
+  return parallel_join_learned(p, &all->f.learned, all->begins_again,
+                               p->is_part || all->limit || has_error);
 }
 
 static void save(struct ranks *r, struct whole *all, bool is_done) {
@@ -170,13 +163,14 @@ static void report(struct ranks *r, struct whole *all) {
   ranks_end_workers(r);
   parallel_forget_findings(p, /*but_warnings=*/false);
   array_done(&p->result.findings);
+  const char *asymmetry = p->result.asymmetry; // NULL: nothing was joined
   p->result = all->f.done;
   p->has_error = false;
   array_done(&p->error.path);
   for (uint32_t i = 0; i < all->f.found.len; i++)
     parallel_show_again(p, &all->f.found.at[i].finding,
                         &all->f.found.at[i].place);
-  p->result.asymmetry = p->assumed.asymmetry;
+  p->result.asymmetry = asymmetry ? asymmetry : p->assumed.asymmetry;
   p->result.verdict = explore_verdict(&p->result);
   r->is_over = true;
   ranks_send_kind_to_all(r, MESSAGE_END);
