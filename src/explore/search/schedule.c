@@ -158,18 +158,28 @@ static void sort_threads(struct explorer *x) {
 #endif
 }
 
+// Has it stopped, or does it wait for a write (forward.c)?
+static bool is_paused(const struct explorer *x, thread_id t) {
+  return x->cycles.guesses && !pause_may_run(x, t);
+}
+
 // A thread that is in the middle of an atomic access, a write if there is one:
 // who reads a part of it reads the others next. (The write of an update is only
 // the newest in Prev, see revisit.c, if nothing is written between its read and
 // it.)
 static thread_id find_update(const struct explorer *x) {
-  uint64_t all = x->at.update & ~x->cycles.frozen;
-  for (uint64_t rest = all; rest; rest &= rest - 1) {
+  thread_id read = NO_THREAD;
+  for (uint64_t rest = x->at.update & ~x->cycles.frozen; rest;
+       rest &= rest - 1) {
     thread_id t = (thread_id)__builtin_ctzll(rest);
+    if (is_paused(x, t))
+      continue;
     if (vm_access(x->vm, x->g.threads[t].state)->kind != ACC_READ)
       return t;
+    if (read == NO_THREAD)
+      read = t;
   }
-  return all ? (thread_id)__builtin_ctzll(all) : NO_THREAD;
+  return read;
 }
 
 // A thread that holds a lock for which another one waits, and can go on.
@@ -197,11 +207,6 @@ static thread_id find_first(const struct explorer *x, uint64_t threads) {
       return t;
   }
   return NO_THREAD;
-}
-
-// Has it stopped, or does it wait for a write (forward.c)?
-static bool is_paused(const struct explorer *x, thread_id t) {
-  return x->cycles.guesses && !pause_may_run(x, t);
 }
 
 // The thread that is in the middle of an atomic update, else the holder of a
