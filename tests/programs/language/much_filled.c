@@ -3,20 +3,20 @@
 // (explore/memory/fills.c): in the middle, at an end, where another thread
 // fills as well, or after the memory has gone. Under models that follow
 // dependencies each cell is written.
-// run: flags=-DN=300000000 rc11,sc,tso ok 1
-// run: flags=-DN=300000000 flags=-DLOOK rc11,sc,tso ok 1
+// run: big flags=-DN=300000000 rc11,sc,tso ok 1
+// run: big flags=-DN=300000000 flags=-DLOOK rc11,sc,tso ok 1
 // run: flags=-DN=20000 flags=-DLOOK rc11,imm ok 1
-// run: flags=-DN=300000000 flags=-DRACE rc11 error race
-// run: flags=-DN=300000000 flags=-DRACE_FILL rc11 error race
+// run: big flags=-DN=300000000 flags=-DRACE rc11 error race
+// run: big flags=-DN=300000000 flags=-DRACE_FILL rc11 error race
 // run: flags=-DN=20000 flags=-DRACE_FILL rc11,imm error race
 // run: args=--without args=fills flags=-DN=20000 flags=-DLOOK rc11 ok 1
 // run: flags=-DN=20000 flags=-DFILL rc11,imm ok 1
 // run: flags=-DN=20000 flags=-DSCAN rc11,imm ok 1
 // run: flags=-DN=4000 flags=-DBEYOND rc11,imm error out-of-bounds
-// run: flags=-DN=300000000 flags=-DFREED rc11 error use-after-free
-// run: flags=-DN=300000000 flags=-DRACE_FREE rc11 error free-race
-// run: flags=-DN=300000000 flags=-DTWICE rc11 ok 1
-// run: flags=-DN=300000000 flags=-DKEPT rc11 ok 2
+// run: big flags=-DN=300000000 flags=-DFREED rc11 error use-after-free
+// run: big flags=-DN=300000000 flags=-DRACE_FREE rc11 error free-race
+// run: big flags=-DN=300000000 flags=-DTWICE rc11 ok 1
+// run: big flags=-DN=300000000 flags=-DKEPT rc11 ok 2
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
