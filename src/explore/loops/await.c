@@ -197,9 +197,10 @@ static bool has_sure_neighbour(const struct graph *g, const struct event *w) {
 // threads did to its location happen before it? If the round begins with it
 // (is_repeated) and leaves the location alone after that, it may change
 // something: the next round begins with the same write, since the thread is in
-// the same state, and it does not matter which of the two there is. As long as
-// no other thread comes to the location, all that is lost is an execution that
-// is the same but for that.
+// the same state, and it does not matter which of the two there is. (Behind a
+// choice it need not: the next round may choose another way.) As long as no
+// other thread comes to the location, all that is lost is an execution that is
+// the same but for that.
 static bool changes_nothing(const struct explorer *x, const struct event *w,
                             bool is_repeated) {
   const struct graph *g = &x->g;
@@ -243,7 +244,7 @@ static bool cancels_round(const struct explorer *x, event_id id,
                           uint32_t *first) {
   const struct graph *g = &x->g;
   const struct event *e = &g->events[id];
-  bool only_own = !explore_reduces(x, REDUCE_NET_ROUNDS), has_read = false;
+  bool only_own = !explore_reduces(x, REDUCE_NET_ROUNDS), may_differ = false;
   if (!explore_reduces(x, REDUCE_AWAITS) ||
       (only_own && !explore_reduces(x, REDUCE_OWN_ROUNDS)) || !e->state ||
       (x->promises &&
@@ -258,11 +259,11 @@ static bool cancels_round(const struct explorer *x, event_id id,
     bool ok = in->kind == EV_READ || in->kind == EV_FENCE ||
               in->kind == EV_ANSWER || in->kind == EV_CHOICE;
     if (in->kind == EV_WRITE)
-      ok = only_own ? changes_nothing(x, in, !has_read)
+      ok = only_own ? changes_nothing(x, in, !may_differ)
                     : cancels_out(x, in, *first);
     if (!ok)
       return false;
-    has_read = has_read || in->kind == EV_READ;
+    may_differ = may_differ || trace_decides(x, in);
   }
   return true;
 }
@@ -463,14 +464,14 @@ bool await_is_stuck(const struct explorer *x, event_id id) {
 // Did the events of thread t from `first` up to `end` change nothing?
 static bool changed_nothing(const struct explorer *x, thread_id t,
                             uint32_t first, uint32_t end) {
-  bool has_read = false;
+  bool may_differ = false;
   for (uint32_t i = first; i < end; i++) {
     const struct event *e = event_of(&x->g, t, i);
-    if (e->kind == EV_WRITE ? !changes_nothing(x, e, !has_read)
+    if (e->kind == EV_WRITE ? !changes_nothing(x, e, !may_differ)
                             : e->kind != EV_READ && e->kind != EV_FENCE &&
                                   e->kind != EV_ANSWER && e->kind != EV_CHOICE)
       return false;
-    has_read = has_read || e->kind == EV_READ;
+    may_differ = may_differ || trace_decides(x, e);
   }
   return true;
 }

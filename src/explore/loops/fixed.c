@@ -130,18 +130,18 @@ static bool puts_back_another(struct asked *a, uint32_t first, uint32_t end) {
 }
 
 // Would other writes of the round have stored something else, or what was not
-// there already? (If one comes before all reads of the round, it does not
-// matter what was there: await.c.)
+// there already? (If one comes before all reads and choices of the round, it
+// does not matter what was there: await.c.)
 static bool changes_another(struct asked *a, uint32_t first, uint32_t end) {
   const struct graph *g = &a->x->g;
-  bool has_read = false;
+  bool may_differ = false;
   for (uint32_t i = first; i < end; i++) {
     event_id id = graph_at(g, a->t, i);
     const struct event *e = &g->events[id];
-    has_read |= e->kind == EV_READ;
+    may_differ |= trace_decides(a->x, e);
     if (e->kind == EV_WRITE && !(e->flags & (EVF_EXCLUSIVE | EVF_UNLOCK)) &&
         (may_store_another(a, id, 0) ||
-         (has_read &&
+         (may_differ &&
           may_store_another(a, g->locs.at[e->loc].co.at[e->co - 1], 0))))
       return true;
   }

@@ -14,6 +14,8 @@ bool wait_is_alone(const struct explorer *x, event_id e);
 // trace.c: what rounds leave behind.
 // Did this event of a round leave no trace, locks aside?
 bool trace_is_none(const struct graph *g, event_id e);
+// May what its thread does next not be told by the state alone?
+bool trace_decides(const struct explorer *x, const struct event *e);
 // The read half of an update.
 const struct event *trace_read_of(const struct graph *g,
                                   const struct event *write);

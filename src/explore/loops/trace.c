@@ -28,6 +28,11 @@ bool trace_is_none(const struct graph *g, event_id id) {
   }
 }
 
+bool trace_decides(const struct explorer *x, const struct event *e) {
+  return e->kind == EV_READ || e->kind == EV_CHOICE ||
+         (e->kind == EV_ANSWER && vm_access(x->vm, e->pre)->kind == ACC_CLOCK);
+}
+
 bool trace_races_are_errors(const struct explorer *x) {
   return !x->config.disabled[FIND_RACE] && !x->config.race_order &&
          !x->config.warning[FIND_RACE] && !x->config.model->has_races;
