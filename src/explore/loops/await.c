@@ -330,6 +330,7 @@ static void look(struct explorer *x, event_id id) {
       look_at_promises(x, e->thread, first);
       detour_note(x, e->thread, first);
       round_races_note(x, e->thread, first, /*is_retry=*/false);
+      round_time_note(x, e->thread, first, e->index + 1);
     }
     return;
   }
@@ -342,6 +343,7 @@ static void look(struct explorer *x, event_id id) {
     x->result.awaits++;
     detour_note(x, e->thread, first);
     round_races_note(x, e->thread, first, /*is_retry=*/false);
+    round_time_note(x, e->thread, first, e->index + 1);
     look_at_readers(x, e->thread, first);
   } else if (vm_access(x->vm, e->pre)->flags & ACCF_UNDONE)
     x->result.undone++;

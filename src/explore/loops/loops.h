@@ -46,6 +46,10 @@ bool await_misses(const struct explorer *x, event_id e);
 // out (by retry.c).
 void round_races_note(struct explorer *x, thread_id t, uint32_t first,
                       bool is_retry);
+// What the thread has read from index `first` up to `end` is left out: does it
+// bring time?
+void round_time_note(struct explorer *x, thread_id t, uint32_t first,
+                     uint32_t end);
 // A round is left out, and the model may raise flags that it is part of.
 void round_flags_note(struct explorer *x);
 // It stops, and what it has done from there on may be in no graph that is

@@ -383,6 +383,7 @@ static void look(struct explorer *x, event_id id) {
   if (!begin)
     return;
   round_races_note(x, e->thread, begin - 1, /*is_retry=*/true);
+  round_time_note(x, e->thread, begin - 1, e->index);
   x->result.retries++;
   x->cycles.has_detours = true;
   e->state = 0;
@@ -597,13 +598,18 @@ static bool stops_update(struct explorer *x, const struct event *e) {
                   r->loc == e->loc && r->rf == e->rf;
   uint32_t begin =
       confirms && keeps_order(x, e, r) ? begin_of_round(x, r, e) : 0;
-  if (begin)
+  if (begin) {
     round_races_note(x, e->thread, begin - 1, /*is_retry=*/true);
+    round_time_note(x, e->thread, begin - 1, r->index);
+  }
   bool stops = confirms ? begin != 0
                         : !is_guided(x) && has_other_source(x, e, &load) &&
                               keeps_order(x, e, &x->g.events[load]);
-  if (stops && !confirms)
-    round_races_look(x, e->thread, x->g.events[load].index);
+  if (stops && !confirms) {
+    uint32_t index = x->g.events[load].index;
+    round_races_look(x, e->thread, index);
+    round_time_note(x, e->thread, index, index + 1);
+  }
   x->result.retries += stops;
   x->cycles.has_detours |= stops;
   return stops;

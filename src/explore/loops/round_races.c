@@ -76,6 +76,16 @@
 // round cannot be there, nothing more is found; executions with kept rounds do
 // not count (await.c).
 //
+// Time. A look at a clock says no less than those before it in po and rf
+// (search/event.c), and reads of a failed round may be all that orders it
+// behind one of these: without the round it would say less. So a round that
+// brings time is kept as well. One is enough: of several, that which brings the
+// most. (One in which the thread has looked itself, and seen more time pass
+// than before, does not come back to its state. Reads of a failed update of
+// rollback.c bring none that the update does not which takes the word at last,
+// since all are in one chain; that a weak compare-exchange which fails for no
+// reason brings time is not asked.)
+//
 // What a round does to the location with which it begins is none of these, as
 // long as that races with whatever races with it (is_begun_with): what the
 // thread does instead begins with the same access, e, which W is not before
@@ -321,6 +331,20 @@ void round_flags_note(struct explorer *x) {
                        (has_own_rule(x) && !x->config.disabled[FIND_RACE]);
   x->result.leaves_flags |=
       m->raises && are_looked_at && !(m->declared & MODEL_FLAGS_STAY);
+}
+
+void round_time_note(struct explorer *x, thread_id t, uint32_t first,
+                     uint32_t end) {
+  const uint8_t clocks = 1 << SUPPOSES_CLOCKS | 1 << SUPPOSES_STILL_CLOCKS;
+  const struct graph *g = &x->g;
+  struct round_races *r = races_of(x);
+  if (x->cycles.is_scout || r->keeps || !(x->prog->supposed & clocks) ||
+      first == end ||
+      event_time_known(x, graph_at(g, t, end - 1)) <=
+          event_time_known(x, graph_at(g, t, first - 1)))
+    return;
+  r->keeps = true;
+  begin_again(x);
 }
 
 void round_races_note(struct explorer *x, thread_id t, uint32_t first,

@@ -238,15 +238,13 @@ void event_add_end(struct explorer *x, thread_id t, uint32_t flags) {
   x->result.events_added += !x->at.ends_only;
 }
 
-// What a clock says: no less than any clock that was asked before, as far as
-// this thread can know. That is in po and rf, in which the same comes before an
-// event in each graph that has it; but where cycles of these are guessed, a
-// look would come before itself, and only what happens before counts.
-static uint64_t time_answer(const struct explorer *x, thread_id t,
-                            const struct access *a) {
+// What clocks have said that were asked before, as far as the thread of the
+// event can know. That is in po and rf, in which the same comes before an event
+// in each graph that has it; but where cycles of these are guessed, a look
+// would come before itself, and only what happens before counts.
+int64_t event_time_known(const struct explorer *x, event_id here) {
   const struct graph *g = &x->g;
-  int64_t latest = (int64_t)a->value;
-  event_id here = graph_tail(g, t);
+  int64_t latest = INT64_MIN;
   bool by_hb = model_guesses(x->config.model);
   for (event_id id = g->last; id != INIT_EVENT; id = g->events[id].prev) {
     const struct event *e = &g->events[id];
@@ -255,7 +253,15 @@ static uint64_t time_answer(const struct explorer *x, thread_id t,
         (id == here || (by_hb ? graph_hb : graph_porf)(g, id, here)))
       latest = (int64_t)e->value;
   }
-  return (uint64_t)latest + a->value2;
+  return latest;
+}
+
+// What a clock says: no less than that.
+static uint64_t time_answer(const struct explorer *x, thread_id t,
+                            const struct access *a) {
+  int64_t known = event_time_known(x, graph_tail(&x->g, t));
+  return (uint64_t)(known > (int64_t)a->value ? known : (int64_t)a->value) +
+         a->value2;
 }
 
 uint64_t event_answer(const struct explorer *x, thread_id t, state_id s) {

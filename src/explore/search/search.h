@@ -330,6 +330,9 @@ void event_add_value(struct explorer *x, thread_id t, enum event_kind kind,
                      uint64_t value);
 // What a thread in state `s` asks about the graph.
 uint64_t event_answer(const struct explorer *x, thread_id t, state_id s);
+// The latest that a clock has said before the event, or with it; INT64_MIN:
+// none has.
+int64_t event_time_known(const struct explorer *x, event_id here);
 // The state in which an event of that kind finds a thread that was in state s:
 // a weak compare-exchange may have been preceded by a choice.
 state_id event_pre_of(const struct explorer *x, state_id s, uint8_t kind);
