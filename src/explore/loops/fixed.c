@@ -86,8 +86,8 @@ static set_id ordered_by_code(struct explorer *x, thread_id t, uint32_t end,
 // Does a plain load of the thread find what the thread itself has stored,
 // whatever a promise may change? Another's store would race with it.
 static bool finds_own(const struct asked *a, const struct event *read) {
-  return read->order == ORD_NA && read->thread == a->t &&
-         trace_races_are_errors(a->x) &&
+  return read->kind == EV_READ && read->order == ORD_NA &&
+         read->thread == a->t && trace_races_are_errors(a->x) &&
          (read->rf == INIT_EVENT ||
           a->x->g.events[read->rf].thread == read->thread);
 }
