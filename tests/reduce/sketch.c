@@ -220,6 +220,11 @@ static void draw_gather(struct draw *d, uint8_t what) {
       (uint8_t)(GATHER_STEP * chance(d, 20) + GATHER_UPDATES * chance(d, 20) +
                 GATHER_BITS * chance(d, 30) + GATHER_LAST * chance(d, 30) +
                 GATHER_ENDS * chance(d, 15) + GATHER_FIRST * chance(d, 60));
+  if (d->family != FAMILY_GAMBLES)
+    return;
+  // (A sum of choices has no end.)
+  s->how |= (uint8_t)(chance(d, 75) ? GATHER_CHOOSES + GATHER_LAST : 0);
+  s->how |= (uint8_t)(GATHER_PUTS * chance(d, 80));
 }
 
 // Who looks, and does something then, mostly to the word of the loop.
@@ -938,7 +943,8 @@ static void draw_setting(struct draw *d) {
     draw_setting_of_nest(d);
   p->has_results |= d->family == FAMILY_RESULTS;
   if (d->family == FAMILY_BUFFERS || d->family == FAMILY_CIRCLES ||
-      d->family == FAMILY_GATHERS || d->family == FAMILY_PIECES) {
+      d->family == FAMILY_GATHERS || d->family == FAMILY_GAMBLES ||
+      d->family == FAMILY_PIECES) {
     p->nkinds = p->nthreads;
     for (unsigned t = 0; t < p->nthreads; t++)
       p->kind_of[t] = p->element_of[t] = (uint8_t)t;
@@ -1034,7 +1040,7 @@ void sketch_draw(enum sketch_family family, uint64_t seed, struct sketch *ret) {
     if (family == FAMILY_BUFFERS || family == FAMILY_CIRCLES ||
         family == FAMILY_PIECES)
       draw_link(&d, i);
-    else if (family == FAMILY_GATHERS)
+    else if (family == FAMILY_GATHERS || family == FAMILY_GAMBLES)
       draw_gathering(&d, i);
     else if (family == FAMILY_ROUNDS)
       draw_round_thread(&d, i);
@@ -1052,7 +1058,7 @@ void sketch_draw(enum sketch_family family, uint64_t seed, struct sketch *ret) {
     draw_pieces(&d);
   ret->has_circle = family == FAMILY_CIRCLES || family == FAMILY_RESULTS;
   ret->has_outcome |= family == FAMILY_BUFFERS || family == FAMILY_GATHERS ||
-                      family == FAMILY_PIECES ||
+                      family == FAMILY_GAMBLES || family == FAMILY_PIECES ||
                       (ret->has_circle && chance(&d, 60));
   ret->has_pieces = family == FAMILY_PIECES;
   ret->has_spies = family == FAMILY_SPIES;

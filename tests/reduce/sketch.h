@@ -123,10 +123,12 @@ enum {
   GATHER_STEP = 1,    // the r from before the loop, or
   GATHER_UPDATES = 2, // what it finds where it sets a bit of word `value`,
   // and what becomes of that: a sum, or
-  GATHER_BITS = 4,   // the bits of all,
-  GATHER_LAST = 8,   // the last one
-  GATHER_ENDS = 16,  // with which the loop ends if it is not 0,
-  GATHER_FIRST = 32, // and that is done before word is looked at.
+  GATHER_BITS = 4,     // the bits of all,
+  GATHER_LAST = 8,     // the last one
+  GATHER_ENDS = 16,    // with which the loop ends if it is not 0,
+  GATHER_FIRST = 32,   // and that is done before word is looked at.
+  GATHER_CHOOSES = 64, // It sees 0 or 1, by choice,
+  GATHER_PUTS = 128,   // and what is not 0 is stored in the element as well.
   // An access beside the others: is it a store, or an update? If it is narrow,
   // `value` is which byte.
   BESIDE_STORES = 2,

@@ -642,6 +642,8 @@ static uint32_t gather_once(const struct lowering *w, const struct step *s) {
   uint64_t at = w->words[s->value % 3];
   if (s->how & GATHER_STEP) {
     emit(OP_mov, COUNT, R, 0, 0);
+  } else if (s->how & GATHER_CHOOSES) {
+    call(BI_choose, COUNT, 1, (uint64_t[]){0, 1}, 2);
   } else if (s->how & GATHER_UPDATES) {
     emit(OP_rmw_load, COUNT, k(at), 0, access(s->order_fail));
     emit(OP_or, TEMP, COUNT, k(2), 32);
@@ -653,6 +655,13 @@ static uint32_t gather_once(const struct lowering *w, const struct step *s) {
     emit(OP_mov, ROUND, COUNT, 0, 0);
   else
     emit(s->how & GATHER_BITS ? OP_or : OP_add, ROUND, ROUND, COUNT, 32);
+  if (s->how & GATHER_PUTS) {
+    emit(OP_ne, TEST_SLOT, COUNT, k(0), 32);
+    uint32_t br = if_set();
+    emit(OP_add, OLD, OWN, k(PLAIN), 64);
+    put(OLD, COUNT, ORD_NA);
+    end_if(br);
+  }
   if (!(s->how & GATHER_ENDS))
     return 0;
   emit(OP_ne, TEST_SLOT, COUNT, k(0), 32);
@@ -689,6 +698,12 @@ static void gather(const struct lowering *w, const struct step *s) {
   for (unsigned i = 0; i < n; i++)
     P->code.at[ends[i]].imm = imm_targets(here(), ends[i] + 1);
   emit(OP_mov, R, ROUND, 0, 0);
+  if (s->how & GATHER_PUTS) {
+    emit(OP_add, OLD, OWN, k(PLAIN), 64);
+    emit(OP_load, COUNT, OLD, 0, access(ORD_NA));
+    emit(OP_add, R, R, COUNT, 32);
+    emit(OP_add, R, R, COUNT, 32);
+  }
 }
 
 static void beside(const struct lowering *w, const struct step *s) {

@@ -228,6 +228,8 @@ static void show_gathered(const struct step *s, struct str *out) {
   const char *at = word_name(s->value % 3), *order = order_text(s->order_fail);
   if (s->how & GATHER_STEP)
     str_add(out, " seen = r;");
+  else if (s->how & GATHER_CHOOSES)
+    str_add(out, " seen = __VERIFIER_nondet_bool();");
   else if (s->how & GATHER_UPDATES)
     str_add(out, " seen = atomic_fetch_or_explicit(&%s, 2, memory_order_%s);",
             at, order);
@@ -237,6 +239,8 @@ static void show_gathered(const struct step *s, struct str *out) {
           s->how & GATHER_LAST   ? "="
           : s->how & GATHER_BITS ? "|="
                                  : "+=");
+  if (s->how & GATHER_PUTS)
+    str_add(out, " if (seen) n->plain = seen;");
   if (s->how & GATHER_ENDS)
     str_add(out, " if (seen) break;");
 }
@@ -250,7 +254,8 @@ static void show_gather(const struct step *s, struct str *out) {
           order_text(s->order), s->other);
   if (!is_first)
     show_gathered(s, out);
-  str_add(out, " } r = got; }");
+  str_add(out, " } r = got%s; }",
+          s->how & GATHER_PUTS ? " + 2 * n->plain" : "");
 }
 
 static void show_access(const struct step *s, struct str *out) {
