@@ -184,6 +184,7 @@ DOUBLING = [
     ("[W]; po", "([R]; @) | (@; [W])", "flag ~empty % & rmw as seen"),
     ("po; [W]", "(@ | po; [R]) | (@ | rf; [R])", "acyclic %; po"),
     ("po & int", "@; @", "acyclic %"),
+    ("(po | com)?", "@; @", "irreflexive (% \\ id); po"),
 ]
 
 

@@ -81,7 +81,8 @@ static struct routes *make_sub(const struct builder *of, node_id x) {
   uint32_t begin = routes_state(&b), end = routes_state(&b);
   b.depth++;
   bool ok = routes_build(&b, x, (struct route_filter){0}, begin, end);
-  bool fits = !ok || (!b.is_full && routes_reduce(&b, begin, end));
+  // (What is too large may look as if it had no paths.)
+  bool fits = !b.is_full && (!ok || routes_reduce(&b, begin, end));
   if (ok && fits)
     make_subs(r, &b);
   else
