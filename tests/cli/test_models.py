@@ -526,6 +526,32 @@ def a_store_of_ones_own_between_the_halves_is_the_models_business():
         says(heddle("litmus", "--model", model, test, code=0), answer)
 
 
+PAIRED = """AArch64 paired
+{ 0:X1=x; 0:X3=y; 1:X1=x; 2:X1=x; 2:X3=y; }
+ P0              | P1           | P2           ;
+ LDXR W2,[X1]    | MOV W0,#1    | MOV W0,#1    ;
+ MOV W4,#2       | STR W0,[X1]  | STR W0,[X3]  ;
+ STXR W5,W4,[X1] |              | DMB SY       ;
+ DMB SY          |              | LDR W2,[X1]  ;
+ LDR W6,[X3]     |              |              ;
+exists (0:X2=1 /\\ 0:X5=0 /\\ 0:X6=0 /\\ 2:X2=0)
+"""
+
+
+@test
+def a_path_over_a_store_conditional_counts():
+    # Of the new load nothing leads on but within a path that begins elsewhere.
+    model = write("paired.cat", """acyclic po | rf as causality
+let one = po; fr; rf; rmw; po
+let other = po; fr; po
+acyclic [DMB.SY]; ((one | other) \\ id) as rule
+""")
+    test = write("paired.litmus", PAIRED)
+    for how in [], ["--definition"]:
+        says(heddle("litmus", "--model", model, *how, test, code=0),
+             "Never 0 21")
+
+
 @test
 def models_that_cannot_be_explored_are_refused():
     program = write("sb.c", SB)

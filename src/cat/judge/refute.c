@@ -147,6 +147,11 @@ static void find_exits(struct refuter *r, struct graph *g,
   }
 }
 
+// Were all steps made on these walks?
+static bool is_whole(const struct refuter *r) {
+  return r->work < r->most && r->is_made && !r->is_unsure;
+}
+
 // Is there no cycle in these routes that leads through the event?
 static bool is_clear(struct refuter *r, struct graph *g,
                      const struct routes *routes, uint8_t class) {
@@ -159,13 +164,15 @@ static bool is_clear(struct refuter *r, struct graph *g,
   r->is_unsure = false;
   r->exits.len = 0;
   find_exits(r, g, routes, 0, class);
+  if (!is_whole(r))
+    return false; // some exits were not found
   for (unsigned round = 0; states || r->exits.len; round++) {
     r->passes = false;
     begin_about(r, g, routes, 0, states, 0);
     (void)walk_on(r, g, routes, 0);
     route_set back = r->walks[0].back & states;
-    if ((r->exits.len && r->passes) || r->work >= r->most || !r->is_made ||
-        r->is_unsure || round == MAX_ROUNDS || (back && back == states))
+    if ((r->exits.len && r->passes) || !is_whole(r) || round == MAX_ROUNDS ||
+        (back && back == states))
       return false;
     if (!back)
       return true;

@@ -365,6 +365,7 @@ static bool has_class(struct refuter *r, const struct event *e,
   if (c->class == NONE) {
     c->class = refuter_class_of(r, e);
     c->graph = r->graph;
+    r->is_unsure |= c->class == NONE; // there are too many
   }
   return r->is_made && c->class != NONE;
 }
