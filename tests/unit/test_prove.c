@@ -52,6 +52,7 @@ TEST(parts_are_found) {
       {"[R & ACQ]; po", "[R & (ACQ \\ LDAPR) | LDAPR]; po", true},
       {"rf & ext", "(rf | co | fr) & ext", true},
       {"rmw", "po & loc", true},
+      {"data", "[R | X]; data", true},
       {"rf; rmw", "[W]; (rf; rmw)*", true},
       {"[W & REL]; rf", "[W & REL]; po?; rf", true},
       // What is not so.
@@ -78,6 +79,7 @@ TEST(parts_are_found) {
       {"[R]; po; [W]", "po & (R * W)", true},
       {"po; [W]", "po & (R * W)", false},
       {"[R]; po", "po \\ rmw", false},
+      {"[W]; data", "[R]; data", false}, // from a store-conditional
   };
   for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
     struct cat *c = load_two(rows[i].part, rows[i].whole);
@@ -246,6 +248,9 @@ TEST(what_only_cycles_break) {
       {"acyclic (po? \\ id) | rf", true},
       {"acyclic (po? \\ [R]) | rf", false},
       {"acyclic (R * W) | po", false},
+      {"acyclic [W]; data; (W * W) | po", false},
+      {"acyclic [W & REL]; data; (W * W) | po", false},
+      {"acyclic [W \\ X]; data; (W * W) | po", true},
       {"acyclic (R * W) & po", true},
       {"acyclic loc & ext | po", false},
       {"empty po; rf", false},
@@ -448,8 +453,12 @@ TEST(facts_are_proved) {
       {"acyclic po | rf as p acyclic po-loc \\ (R * R) | rf | co | fr as c",
        PORF | AIR | WRITES},
       {"acyclic po | rf as p "
-       "acyclic po-loc \\ (ctrl; [R]) | rf | co | fr as c",
+       "acyclic po-loc \\ ([R]; ctrl; [R]) | rf | co | fr as c",
        PORF | AIR | WRITES},
+      // A store-conditional is a write, and branched on.
+      {"acyclic po | rf as p "
+       "acyclic po-loc \\ (ctrl; [R]) | rf | co | fr as c",
+       PORF | AIR},
       // Dependencies.
       {DEPENDENT BARRIERS, COH | WRITES | BAR},
       {DEPENDENT "(addr | data); rfi | " BARRIERS, AIR | COH | WRITES | BAR},

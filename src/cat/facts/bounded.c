@@ -252,7 +252,7 @@ static void add_base(struct bounder *b, uint64_t *rows, enum cat_base base) {
   case CAT_ctrl:
   case CAT_ctrl_after:
   case CAT_casdep:
-    add_product(b, rows, PO, r, all);
+    add_product(b, rows, PO, r | classes_in(b, CAT_IN(EXCLUSIVE)), all);
     return;
   case CAT_id:
     for (uint32_t c = 0; c < b->by->n; c++)

@@ -188,7 +188,9 @@ static node_id end_of_base(struct prover *p, enum cat_base b, bool is_range) {
   case CAT_ctrl:
   case CAT_ctrl_after:
   case CAT_casdep:
-    return is_range ? all_events(p) : base_set(p, CAT_R);
+    // (A store-conditional says whether it was done.)
+    return is_range ? all_events(p)
+                    : join(p, base_set(p, CAT_R), base_set(p, CAT_EXCLUSIVE));
   default:
     return all_events(p);
   }
