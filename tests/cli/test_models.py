@@ -552,6 +552,45 @@ acyclic [DMB.SY]; ((one | other) \\ id) as rule
              "Never 0 21")
 
 
+STATUS = """RISCV status
+{ 0:x5=x; 0:x7=z; 1:x7=z; 1:x5=x; }
+ P0                 | P1              ;
+ ori x10,x0,1       | lw.aq x10,0(x7) ;
+ lr.w x11,0(x5)     | lw x11,0(x5)    ;
+ sc.w x12,x10,0(x5) |                 ;
+ xor x13,x12,x12    |                 ;
+ ori x13,x13,1      |                 ;
+ sw x13,0(x7)       |                 ;
+exists (0:x12=0 /\\ 1:x10=1 /\\ 1:x11=0)
+"""
+
+
+@test
+def what_a_store_conditional_says_is_depended_on():
+    ra = (MODELS / "ra.cat").read_text()
+    for rule, answer in (
+            ("irreflexive [IW]; po as nothing", "Sometimes 1 5"),
+            ("irreflexive [W]; data; [W & RLX]; rf; [R & ACQ]; po; fr as more",
+             "Never 0 5")):
+        model = write("status.cat", ra + rule + "\n")
+        test = write("status.litmus", STATUS)
+        for how in [], ["--definition"]:
+            says(heddle("litmus", "--model", model, *how, test, code=0), answer)
+
+
+@test
+def what_no_axiom_asks_for_is_defined_with_others():
+    program = write("sb.c", SB)
+    for rule, code in ("irreflexive q; po", 1), ("empty q & ext", 0):
+        model = write("group.cat", f"""acyclic po | rf as causality
+acyclic (po & loc) | rf | co | fr as coherence
+let rec q = fr and p = data | q
+{rule} as rule
+""")
+        for how in [], ["--definition"]:
+            heddle("check", "--model", model, *how, program, code=code)
+
+
 @test
 def models_that_cannot_be_explored_are_refused():
     program = write("sb.c", SB)

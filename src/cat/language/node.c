@@ -207,8 +207,10 @@ void node_mark(const struct nodes *n, node_id x, bool *marked) {
       array_push(&work, v->a);
     if (node_is_binary((enum node_kind)v->kind))
       array_push(&work, v->b);
-    if (v->kind == NODE_VARIABLE)
-      array_push(&work, n->groups.at[v->a].bodies.at[v->b]);
+    // (All of a group is found together.)
+    for (uint32_t k = 0;
+         v->kind == NODE_VARIABLE && k < n->groups.at[v->a].bodies.len; k++)
+      array_push(&work, n->groups.at[v->a].bodies.at[k]);
   }
   array_done(&work);
 }
