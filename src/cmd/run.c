@@ -515,6 +515,8 @@ const struct explore_result *run_explore(struct run *r) {
   const struct explore_result *result =
       r->options->sample ? sample(r) : search_bounds(r);
   patience_end();
+  if (result->meets_freed)
+    r->prog->supposed |= 1 << SUPPOSES_ADDRESSES;
   current = NULL;
   struct str text = {0};
   progress_end(&r->progress, &text);

@@ -171,6 +171,7 @@ struct explore_result {
   bool leaves_buffering; // load buffering may be missing (promise/pieces.c),
   bool leaves_rounds;    // or of rounds that it changes (loops/fixed.c)
   bool leaves_flags;     // rounds may raise flags (loops/round_races.c)
+  bool meets_freed;      // a freed and a new object were compared (lifetime.c)
   uint64_t witnesses;    // orders co of all executions together, where it does
                          // not count (for --stats); UINT64_MAX: or more
   uint64_t free_orders;  // of writes that are not read, in one of those that

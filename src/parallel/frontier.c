@@ -183,6 +183,7 @@ static void counts(struct archive *a, struct frontier *f) {
   ARCHIVE(a, r->leaves_buffering);
   ARCHIVE(a, r->leaves_rounds);
   ARCHIVE(a, r->leaves_flags);
+  ARCHIVE(a, r->meets_freed);
   ARCHIVE(a, r->nkept_loops);
   if (r->nkept_loops > MAX_KEPT_LOOPS)
     archive_fail(a, "there are too many loops");

@@ -385,6 +385,61 @@ int main(void) {
     assert report["supposed"] == [], report
 
 
+# A compare-exchange that expects a freed object and finds a new one: on a
+# machine the two may have the same address, and then it succeeds.
+FREED = """#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+_Atomic uintptr_t p;
+atomic_uintptr_t old;
+void *take(void *a) {
+  uintptr_t o = atomic_load(&p);
+  atomic_compare_exchange_strong(&p, &o, 0);
+  return a;
+}
+void *replace(void *a) {
+  uintptr_t o = atomic_load(&p);
+  void *early = EARLY ? malloc(8) : 0;
+  if (o && atomic_compare_exchange_strong(&p, &o, 0)) {
+    atomic_store(&old, OTHER ? o : 0);
+    if (!OTHER)
+      free((void *)(o & ~7ul));
+    atomic_store(&p, (uintptr_t)(EARLY ? early : malloc(8)) + TAG);
+  }
+  return a;
+}
+void *end(void *a) {
+  uintptr_t o = atomic_load(&old);
+  free((void *)(o & ~7ul));
+  return a;
+}
+int main(void) {
+  pthread_t t[3];
+  p = (uintptr_t)malloc(8);
+  pthread_create(&t[0], 0, take, 0);
+  pthread_create(&t[1], 0, replace, 0);
+  pthread_create(&t[2], 0, end, 0);
+  for (int i = 0; i < 3; i++)
+    pthread_join(t[i], 0);
+}
+"""
+
+
+@test
+def what_is_supposed_of_addresses_is_said():
+    def supposed(*options, **macros):
+        macros = {"EARLY": 0, "OTHER": 0, "TAG": 0, **macros}
+        define = [f"-D{name}={macros[name]}" for name in macros]
+        return check_json(FREED, *options, *define, code=0)["supposed"]
+    assert supposed() == ["fresh-addresses"]
+    assert supposed("--without", "all") == ["fresh-addresses"]
+    assert supposed("-j", "2", "--model", "sc") == ["fresh-addresses"]
+    assert supposed(OTHER=1) == ["fresh-addresses"]
+    assert supposed(TAG=1) == [], "a version tells them apart"
+    assert supposed(EARLY=1) == [], "both are there at the same time"
+
+
 @test
 def litmus_tests_suppose_nothing():
     path = write("empty.litmus", "C empty\n{}\nP0(atomic_int *x) { }\n"

@@ -65,6 +65,8 @@ void blocked_note_left(struct explorer *x);
 enum outcome lifetime_check_access(struct explorer *x, event_id e);
 enum outcome lifetime_check_free(struct explorer *x, event_id e);
 enum outcome lifetime_check_end(struct explorer *x, event_id e);
+// A compare-exchange failed: because of an address that is assumed to be new?
+void lifetime_compare(struct explorer *x, event_id e);
 // The object must be known to exist where it is used.
 enum outcome lifetime_check_alloc(struct explorer *x, event_id e,
                                   object_no object);

@@ -24,6 +24,8 @@ enum outcome inspect_access(struct explorer *x, event_id id) {
   const struct event *e = &x->g.events[id];
   bool is_in_object = l->object != NO_OBJECT;
   enum outcome o = GO_ON;
+  if ((e->flags & (EVF_CAS | EVF_EXCLUSIVE)) == EVF_CAS)
+    lifetime_compare(x, id);
   if (!is_in_object && !x->memory.has_thread_locals && !l->overlaps &&
       !x->g.locs.at[e->loc].na && !(e->flags & EVF_UNINIT))
     return GO_ON; // as usual

@@ -188,8 +188,51 @@ static enum outcome report_late(struct explorer *x, event_id late,
   return error_add(x, f);
 }
 
+// ---- addresses that would be used again
+
+// The heap object that a pointer leads into if it is in the graph, or NULL.
+static const struct graph_object *heap_object(struct explorer *x,
+                                              uint64_t pointer) {
+  const struct graph *g = &x->g;
+  object_no n = vm_object_of_pointer(x->vm, pointer);
+  const struct graph_object *o = n < g->objects.len ? &g->objects.at[n] : NULL;
+  return o && o->alloc != NO_EVENT && !(g->events[o->alloc].flags & EVF_STACK)
+             ? o
+             : NULL;
+}
+
+// Here no two objects of an execution have the same address. A compare-exchange
+// that fails because it finds a pointer to an object which was allocated when
+// the one that it expects may have been freed could have succeeded elsewhere:
+// the two pointers differ in nothing but the object (what counts versions in
+// other bits tells them apart). A failed round that was left out (retry.c) is
+// nothing to note: with the new pointer the thread would have come to the same
+// state.
+void lifetime_compare(struct explorer *x, event_id id) {
+  const struct event *e = &x->g.events[id];
+  const struct access *a = vm_access(x->vm, e->pre);
+  const uint64_t objects = (((uint64_t)1 << POINTER_BITS) - POINTER_WINDOW);
+  if (x->result.meets_freed || vm_location(x->vm, e->loc)->size != 8 ||
+      a->kind != ACC_CAS_READ || a->value == e->value ||
+      (a->value ^ e->value) & ~objects)
+    return;
+  const struct graph_object *old = heap_object(x, a->value & objects);
+  const struct graph_object *new = heap_object(x, e->value & objects);
+  if (!old || !new)
+    return;
+  x->met.pointers = true;
+  x->result.meets_freed = old->free != NO_EVENT &&
+                          !explore_happens_before(x, id, old->free) &&
+                          !explore_happens_before(x, new->alloc, old->free);
+}
+
 enum outcome lifetime_check_free(struct explorer *x, event_id id) {
   object_no object = x->g.events[id].loc;
+  if (x->met.pointers)
+    for (event_id e = x->g.events[INIT_EVENT].next; e != NO_EVENT;
+         e = x->g.events[e].next)
+      if ((x->g.events[e].flags & (EVF_CAS | EVF_EXCLUSIVE)) == EVF_CAS)
+        lifetime_compare(x, e);
   explore_forget_order(x);
   sort_locations(x);
   enum outcome o = lifetime_check_alloc(x, id, object);

@@ -72,8 +72,9 @@ struct standing {
 // What there was once, in this graph or another: whether to ask for it. Undoing
 // does not reset these; the answer is that of the graph alone.
 struct met {
-  bool wait; // some thread waited for a lock
-  bool stop; // some thread stopped with a read
+  bool wait;     // some thread waited for a lock
+  bool stop;     // some thread stopped with a read
+  bool pointers; // a compare-exchange found another object than it expected
 };
 
 // The locations that were ever used, in objects and in thread-local variables.
