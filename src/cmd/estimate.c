@@ -14,7 +14,7 @@ enum { DEFAULT_SECONDS = 5 };
 // What is known in the end.
 struct size {
   double executions, error, blocked, seconds;
-  bool is_exact;
+  bool is_known, is_exact;
 };
 
 static struct size size_of(const struct run *r,
@@ -25,6 +25,7 @@ static struct size size_of(const struct run *r,
     return (struct size){.executions = (double)x->executions,
                          .blocked = (double)x->blocked,
                          .seconds = spent,
+                         .is_known = true,
                          .is_exact = true};
   double total = progress_total(x, &all);
   return (struct size){
@@ -32,7 +33,16 @@ static struct size size_of(const struct run *r,
       .error = all.error,
       .blocked = fmax(all.blocked, (double)x->blocked),
       .seconds = done > 0 ? spent * (total + all.blocked) / done : INFINITY,
+      .is_known = progress_is_known(x, &all),
       .is_exact = all.is_exact};
+}
+
+static void estimate_json(struct json *j, const char *name, double value,
+                          const struct size *s) {
+  if (s->is_known)
+    json_estimate(j, name, value);
+  else
+    json_null(j, name);
 }
 
 static void make_json(const struct run *r, const struct explore_result *x,
@@ -44,10 +54,10 @@ static void make_json(const struct run *r, const struct explore_result *x,
   json_bool(&j, "is_exact", s->is_exact);
   json_bool(&j, "has_error",
             x->verdict == VERDICT_ERROR || run_estimate(r).has_error);
-  json_number(&j, "executions", (uint64_t)s->executions);
-  json_number(&j, "error", (uint64_t)s->error);
-  json_number(&j, "blocked", (uint64_t)s->blocked);
-  if (isfinite(s->seconds))
+  estimate_json(&j, "executions", s->executions, s);
+  estimate_json(&j, "error", s->error, s);
+  estimate_json(&j, "blocked", s->blocked, s);
+  if (s->is_known && isfinite(s->seconds))
     json_seconds(&j, "seconds", s->seconds);
   else
     json_null(&j, "seconds");
@@ -61,15 +71,16 @@ static void make_text(const struct run *r, const struct explore_result *x,
                       const struct size *s, struct str *out) {
   if (x->verdict == VERDICT_ERROR || run_estimate(r).has_error)
     str_add(out, "An error was met: a check ends there.\n");
-  if (!s->is_exact && !run_estimate(r).sweeps) {
+  if (!s->is_known) {
     str_add(out, "Nothing can be said yet; more time (--max-wall) may help.\n");
     return;
   }
+  bool is_many = s->executions >= EXPLORE_MANY;
   if (!s->is_exact)
-    str_add(out, "About ");
+    str_add(out, is_many ? "More than " : "About ");
   progress_add_number(out, s->executions);
   str_add(out, " executions");
-  if (!s->is_exact && s->error > 0.005 * s->executions) {
+  if (!s->is_exact && !is_many && s->error > 0.005 * s->executions) {
     str_add(out, " (give or take ");
     progress_add_number(out, 2 * s->error);
     str_add(out, ")");
@@ -84,7 +95,10 @@ static void make_text(const struct run *r, const struct explore_result *x,
     str_add(out, " A check had none of them in that time.\n");
     return;
   }
-  str_add(out, " A check takes %s", s->is_exact ? "" : "about ");
+  str_add(out, " A check takes %s",
+          s->is_exact ? ""
+          : is_many   ? "more than "
+                      : "about ");
   progress_add_time(out, s->seconds);
   str_add(out, " with %u thread%s.\n", r->jobs, r->jobs == 1 ? "" : "s");
 }

@@ -135,7 +135,9 @@ struct kept_loop {
 // Where threads were left waiting; the first of them.
 enum { MAX_LEFT_AT = 8 };
 
-// How much there is in all, by sweeps (sweep.c).
+// How much there is in all, by sweeps (sweep.c). Of more than EXPLORE_MANY it
+// is only known that there are more.
+#define EXPLORE_MANY 1e240
 struct explore_estimate {
   double executions, blocked;
   double error;    // standard error of the executions
@@ -223,7 +225,7 @@ struct explore_sweep {
   bool is_whole;            // the last one has left nothing out
   struct explore_size size; // what the last one says of all there is,
   struct explore_size mean; // and all together, by their widths
-  double widths, squares;   // sums, for that
+  double widths, spread;    // their sum; the root of a sum of squares
   ARRAY(struct sweep_level) levels;
   ARRAY(double) weights; // of the steps to here
   uint64_t counted_executions, counted_blocked;

@@ -295,11 +295,11 @@ void limits_json(const struct prog *p, const struct explore_result *x,
     json_bool(j, "are_more", x->drawn.are_more);
     json_close(j, '}');
   }
-  if (x->estimate.sweeps && x->limit) {
+  if (progress_is_known(x, &x->estimate) && x->limit) {
     json_open(j, "estimate", '{');
-    json_number(j, "executions", (uint64_t)progress_total(x, &x->estimate));
-    json_number(j, "error", (uint64_t)x->estimate.error);
-    json_number(j, "blocked", (uint64_t)x->estimate.blocked);
+    json_estimate(j, "executions", progress_total(x, &x->estimate));
+    json_estimate(j, "error", x->estimate.error);
+    json_estimate(j, "blocked", x->estimate.blocked);
     json_close(j, '}');
   }
   json_number(j, "cuts", x->cuts);

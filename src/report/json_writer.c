@@ -51,6 +51,11 @@ void json_number(struct json *j, const char *name, uint64_t value) {
   str_add(j->out, "%llu", (unsigned long long)value);
 }
 
+void json_estimate(struct json *j, const char *name, double value) {
+  begin_item(j, name);
+  str_add(j->out, "%.0f", value);
+}
+
 void json_seconds(struct json *j, const char *name, double value) {
   begin_item(j, name);
   str_add(j->out, "%.6f", value);

@@ -18,6 +18,8 @@ void json_open(struct json *j, const char *name, char bracket); // '{' or '['
 void json_close(struct json *j, char bracket);                  // '}' or ']'
 void json_text(struct json *j, const char *name, const char *value);
 void json_number(struct json *j, const char *name, uint64_t value);
+// Of any size: a search may have more executions than a uint64_t counts.
+void json_estimate(struct json *j, const char *name, double value);
 void json_signed(struct json *j, const char *name, int64_t value);
 void json_seconds(struct json *j, const char *name, double value);
 void json_bool(struct json *j, const char *name, bool value);

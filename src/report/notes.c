@@ -71,13 +71,17 @@ static void drawn_text(const struct report *r, struct str *out) {
   double all = progress_total(x, &x->estimate);
   double percent = all > 0 ? 100 * different / all : 100;
   bool has_others = r->is_guessed; // these are never drawn
-  str_add(out, "%s%llu of them are different: ",
+  str_add(out, "%s%llu of them are different",
           x->drawn.are_more ? "At least " : "",
           (unsigned long long)x->drawn.different);
+  if (!progress_is_known(x, &x->estimate)) {
+    str_add(out, ".\n");
+    return;
+  }
   if (x->estimate.is_exact)
-    str_add(out, "all that there are");
+    str_add(out, ": all that there are");
   else
-    str_add(out, "about %.*g %% of ", percent < 10 ? 1 : 2, percent);
+    str_add(out, ": about %.*g %% of ", percent < 10 ? 1 : 2, percent);
   if (!x->estimate.is_exact)
     progress_add_number(out, all);
   str_add(out,
@@ -97,7 +101,8 @@ static void share_text(const struct report *r, struct str *out) {
     return;
   }
   double all = progress_total(x, &x->estimate);
-  if (!(all > 0)) // the first execution was too long
+  if (!progress_is_known(x, &x->estimate) ||
+      !(all > 0)) // the first execution was too long
     return;
   double percent = 100 * (double)x->executions / all;
   str_add(out, "That is about %.*g %% of ", percent < 10 ? 1 : 2, percent);

@@ -12,6 +12,10 @@ struct progress progress_of_style(enum progress_style style) {
 }
 
 void progress_add_number(struct str *out, double n) {
+  if (n >= 1e18) {
+    str_add(out, "%.1e", fmin(n, EXPLORE_MANY));
+    return;
+  }
   static const char *const unit[] = {"", "k", "M", "G", "T", "P"};
   unsigned u = 0;
   for (; n >= 999.5 && u < 5; u++)
@@ -39,6 +43,17 @@ void progress_add_time(struct str *out, double seconds) {
     str_add(out, "%.0e %s", n, unit[u].name);
 }
 
+static double met(const struct explore_result *so_far) {
+  return (double)(so_far->drawn.is_sample ? so_far->drawn.different
+                                          : so_far->executions);
+}
+
+bool progress_is_known(const struct explore_result *so_far,
+                       const struct explore_estimate *all) {
+  return all->sweeps && (all->is_exact ||
+                         met(so_far) <= 2 * (all->executions + 2 * all->error));
+}
+
 // (A search that has met as many executions as are thought to be there has
 // some more before it: it would be over otherwise.)
 double progress_total(const struct explore_result *so_far,
@@ -46,9 +61,8 @@ double progress_total(const struct explore_result *so_far,
   const double some_more = 1.05;
   if (all->is_exact)
     return all->executions;
-  return fmax(all->executions, so_far->drawn.is_sample
-                                   ? (double)so_far->drawn.different
-                                   : some_more * (double)so_far->executions);
+  return fmax(all->executions,
+              (so_far->drawn.is_sample ? 1 : some_more) * met(so_far));
 }
 
 static double total_of_both(const struct explore_result *so_far,
@@ -76,7 +90,7 @@ static void add_line(const struct explore_result *x,
   }
   progress_add_number(out, (double)(x->executions + x->blocked) / seconds);
   str_add(out, "/s, %.0f s", seconds);
-  if (all->sweeps) {
+  if (progress_is_known(x, all)) {
     double percent =
         100 * (double)(x->executions + x->blocked) / total_of_both(x, all);
     str_add(out, "; about %.*f %% of ", percent < 9.5, percent);
@@ -99,7 +113,7 @@ static void add_json(const struct explore_result *x,
           "\"per_second\": %.0f",
           (unsigned long long)x->executions, (unsigned long long)x->blocked,
           seconds, done / seconds);
-  if (all->sweeps)
+  if (progress_is_known(x, all))
     str_add(out,
             ", \"share\": %.9f, \"estimate\": %.0f, \"estimate_low\": %.0f, "
             "\"estimate_high\": %.0f, \"seconds_left\": %.1f",

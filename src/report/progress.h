@@ -26,6 +26,11 @@ void progress_show(struct progress *p, const struct explore_result *so_far,
 // 1234567 as "1.23M"; 5000 seconds as "1.4 hours".
 void progress_add_number(struct str *out, double n);
 void progress_add_time(struct str *out, double seconds);
+// Is anything known of how much there is in all? Not if there were more than
+// twice as many executions already as the estimate allows for: sweeps that lead
+// nowhere, or nearly so, say little of how long the search goes on.
+bool progress_is_known(const struct explore_result *so_far,
+                       const struct explore_estimate *all);
 // How many executions there are in all: never fewer than there were already.
 double progress_total(const struct explore_result *so_far,
                       const struct explore_estimate *all);

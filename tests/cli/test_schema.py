@@ -5,6 +5,7 @@
     tests/cli/test_schema.py build/heddle [WORD]
 """
 import json
+import math
 import sys
 from pathlib import Path
 
@@ -29,6 +30,25 @@ int main(void) {
   pthread_t t;
   pthread_create(&t, 0, f, 0);
   return atomic_load(&y);
+}
+"""
+# With one store each, 24! executions, more than 64 bits hold. With ADDS nearly
+# all options of a step lead nowhere: a sweep meets no execution.
+MANY = """\
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x;
+static void *store(void *n) {
+  atomic_store_explicit(&x, (long)n, memory_order_relaxed);
+  for (int i = 0; i < ADDS; i++)
+    atomic_fetch_add(&x, 1 + (long)n);
+  return n;
+}
+int main(void) {
+  pthread_t t;
+  for (long i = 0; i < 24; i++)
+    pthread_create(&t, 0, store, (void *)i);
+  return 0;
 }
 """
 
@@ -74,6 +94,18 @@ def of_a_long_check_and_of_estimate():
     fits(guess, "estimate")
     assert abs(guess["executions"] / right - 1) < 0.01, guess
     assert not guess["is_exact"] and guess["seconds"] > 60, guess
+    path = write("many.c", MANY)
+    guess = printed("estimate", "--max-wall", "2", path, "--", "-DADDS=0",
+                    code=0)
+    fits(guess, "estimate")
+    assert abs(guess["executions"] / math.factorial(24) - 1) < 0.01, guess
+    none = printed("estimate", "--max-wall", "3", path, "--", "-DADDS=700",
+                   code=0)
+    fits(none, "estimate")
+    assert none["executions"] is None and none["seconds"] is None, none
+    text = heddle("estimate", "--max-wall", "3", path, "--", "-DADDS=700",
+                  code=0).stdout
+    assert "Nothing can be said yet" in text, text
     exact = printed("estimate", *many, "-DW=4", code=0)
     fits(exact, "estimate")
     assert exact["is_exact"] and exact["executions"] == 24, exact

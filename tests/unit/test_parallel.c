@@ -8,6 +8,8 @@
 #include "tap.h"
 #include "unit/searches.h"
 
+#include <math.h>
+
 // -- what was explored
 
 struct seen {
@@ -234,17 +236,22 @@ TEST(the_way_to_a_part_begins_where_the_last_one_went) {
 
 // -- how large a search is
 
-static struct prog *writers(unsigned n) {
+static struct prog *writing(unsigned n, unsigned times) {
   begin();
   uint64_t x = global("x", 4);
   uint32_t writer = func("writer", 1, 1);
-  emit(OP_store, k(x), k(1), 0, access_imm(4, ORD_RLX));
+  for (unsigned i = 0; i < times; i++)
+    emit(OP_store, k(x), k(1), 0, access_imm(4, ORD_RLX));
   ret(k(0));
   func("main", 2, 1);
   for (unsigned i = 0; i < n; i++)
     spawn(writer, 0);
   ret(k(0));
   return finished();
+}
+
+static struct prog *writers(unsigned n) {
+  return writing(n, 1);
 }
 
 static struct prog *adding(unsigned n, unsigned times) {
@@ -289,6 +296,19 @@ TEST(even_trees_are_known_at_once) {
   CHECK(!all.is_exact && all.executions > 0.999 * right &&
             all.executions < 1.001 * right,
         "%f", all.executions);
+}
+
+// There are 124! / 2!^62 executions, 10^188, and then 372! / 6!^62, 10^619: the
+// squares, and then the numbers, are more than a double holds.
+TEST(no_number_is_too_large) {
+  struct explore_estimate all = size_of(writing(62, 2), 3, 1);
+  CHECK(!all.is_exact && all.executions > 1e170 && all.executions < 1e206, "%g",
+        all.executions);
+  CHECK(isfinite(all.error), "%g", all.error);
+  all = size_of(writing(62, 6), 3, 1);
+  CHECK(!all.is_exact && all.executions >= EXPLORE_MANY, "%g", all.executions);
+  CHECK(isfinite(all.executions) && isfinite(all.error), "%g, %g",
+        all.executions, all.error);
 }
 
 // Sweeps are made beside a search, so that they look at limits says nothing of

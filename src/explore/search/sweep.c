@@ -27,6 +27,12 @@
 
 enum { FIRST_WIDTH = 32, AS_WIDE = 8 }; // so many sweeps; then twice as wide
 
+// No step weighs more: so no sum of weights, and no product of one with widths
+// and counts, is beyond what a double holds (it would be infinite, and the
+// difference of two of them no number). Where it is reached, the estimate is of
+// more than EXPLORE_MANY.
+static const double HEAVIEST = 1e250;
+
 static double random_share(struct explore_sweep *s) {
   s->random += 0x9e3779b97f4a7c15u;
   return (double)(hash_u64(s->random) >> 11) * 0x1p-53;
@@ -87,7 +93,7 @@ bool sweep_survives(struct explorer *x) {
   if (l->sum < 1)
     return s->is_whole = false;
   l->sum -= 1;
-  s->weights.at[depth] = weight / p;
+  s->weights.at[depth] = fmin(weight / p, HEAVIEST);
   if (++l->survivors > 2 * s->width) {
     l->survivors = 0;
     l->least = 2 * least;
@@ -124,12 +130,13 @@ void sweep_add_up(struct explore_sweep *s) {
   s->widths += n;
   s->mean.executions += (s->size.executions - mean) * n / s->widths;
   s->mean.blocked += (s->size.blocked - s->mean.blocked) * n / s->widths;
-  s->squares += n * n * (s->size.executions - mean) *
-                (s->size.executions - s->mean.executions);
+  s->spread =
+      hypot(s->spread, n * sqrt(fabs(s->size.executions - mean)) *
+                           sqrt(fabs(s->size.executions - s->mean.executions)));
 }
 
 double explore_sweep_error(const struct explore_sweep *s) {
-  return s->sweeps < 2 || s->is_whole ? 0 : sqrt(s->squares) / s->widths;
+  return s->sweeps < 2 || s->is_whole ? 0 : s->spread / s->widths;
 }
 
 void explore_sweep_done(struct explore_sweep *s) {
