@@ -2,6 +2,8 @@
 // The front door: the command line is read, and its command does the rest.
 #include "cmd/cmd.h"
 
+#include <signal.h>
+
 static enum exit_code run_command(const struct options *o) {
   if (o->version)
     return cmd_version();
@@ -52,6 +54,9 @@ static enum exit_code run_command(const struct options *o) {
 int main(int argc, char **argv) {
   struct options o;
   struct diag why;
+  // A file that is too large (ulimit -f) is an error of who writes it, as is a
+  // full disk.
+  signal(SIGXFSZ, SIG_IGN);
   if (!options_parse(argc, argv, &o, &why))
     return (int)bad_input(&why);
   enum exit_code code = run_command(&o);

@@ -272,6 +272,22 @@ def files_are_whole_or_not_there():
 
 
 @test
+def a_limit_on_file_sizes_is_an_error_of_the_file():
+    path, page = write("long.c", LONG), WORK / "p.html"
+    args = ("check", "--max-executions", "1", "--html", str(page), path)
+    heddle(*args, code=3)
+    page.write_text("old\n")
+    before = set(os.listdir(WORK))
+    run = start(*args, preexec_fn=lambda: resource.setrlimit(
+        resource.RLIMIT_FSIZE, (8192, 8192)))
+    out, err = run.communicate()
+    assert run.returncode == 2, (run.returncode, out, err)
+    assert "Incomplete (executions)" in out, out
+    assert "p.html: error: cannot write: File too large" in err, err
+    assert page.read_text() == "old\n" and set(os.listdir(WORK)) == before
+
+
+@test
 def links_permissions_and_devices_stay():
     path = write("empty.c", EMPTY_MAIN)
     real, link = WORK / "real.txt", WORK / "link.txt"
