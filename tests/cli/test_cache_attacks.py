@@ -334,6 +334,44 @@ def a_program_that_starts_another():
     assert not p.entries()
 
 
+@test
+def a_program_that_looks_at_the_environment():
+    """No function that is watched tells who reads `environ`."""
+    p = Place("environ")
+    source = p.folder / "clang.c"
+    source.write_text("""
+#include <string.h>
+#include <unistd.h>
+extern char **environ;
+int main(int n, char **args) {
+  char *all[n + 2];
+  int k = 0;
+  all[k++] = args[0];
+  for (char **v = environ; *v; v++)
+    if (strncmp(*v, "EXTRA=", 6) == 0) all[k++] = *v + 6;
+  for (int i = 1; i <= n; i++) all[k++] = args[i];
+  return execv(CLANG, all);
+}
+""")
+    subprocess.run(["cc", f'-DCLANG="{shutil.which(CLANG)}"', "-o",
+                    str(p.folder / "clang"), str(source)], check=True)
+    (p.folder / "s.c").write_text(PROGRAM.replace('#include "value.h"\n', ""))
+    settle()
+    env = {"HEDDLE_CLANG": str(p.folder / "clang")}
+    for n in (0, 1, 0):
+        p.check(n, file="s.c", EXTRA=f"-DVALUE={n}", **env)
+    assert p.entries()
+    # clang itself is known by the names that it asks for.
+    p.value(1)
+    (p.folder / "t.c").write_text(PROGRAM.replace('"value.h"', "<value.h>"))
+    (p.folder / "zero").mkdir()
+    (p.folder / "zero" / "value.h").write_text("#define VALUE 0\n")
+    settle()
+    env = {"HEDDLE_CLANG": CLANG}
+    for where in ("zero", ".", "zero"):
+        p.check(int(where == "."), file="t.c", CPATH=where, **env)
+
+
 # -- entries that are not what they seem
 
 @test

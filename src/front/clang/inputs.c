@@ -108,6 +108,22 @@ static bool variable_unchanged(const char *text) {
   return value && strcmp(value, text + n + 1) == 0;
 }
 
+static void environment_digest(struct str *ret) {
+  struct digest d = DIGEST_INIT;
+  for (char **v = environ; *v; v++)
+    digest_add_text(&d, *v);
+  str_add(ret, "%016llx%016llx", (unsigned long long)d.a,
+          (unsigned long long)d.b);
+}
+
+static bool environment_unchanged(const char *digest) {
+  struct str now = {0};
+  environment_digest(&now);
+  bool ret = strcmp(now.at, digest) == 0;
+  str_done(&now);
+  return ret;
+}
+
 static bool input_unchanged(const struct input *i) {
   struct stat st;
   struct identity now;
@@ -131,6 +147,8 @@ static bool input_unchanged(const struct input *i) {
     return variable_unchanged(i->text);
   case WATCHED_UNSET:
     return !getenv(i->text);
+  case WATCHED_VARIABLES:
+    return environment_unchanged(i->text);
   default:
     return false;
   }
@@ -211,10 +229,20 @@ static bool is_program(const struct input *i, const struct stat *st) {
          i->id.ino == st->st_ino;
 }
 
+// clang asks for variables by name. Another program that starts it (a shell,
+// what a package puts before its clang) may look at all of them and say
+// nothing.
+static void add_environment(struct str *out) {
+  str_add(out, "%c", WATCHED_VARIABLES);
+  environment_digest(out);
+  str_add_bytes(out, "", 1);
+}
+
 // Several questions about one thing are one input.
 static bool inputs_write(struct str *out, inputs *all,
                          const struct compiler_run *run) {
   bool has_source = false, has_compiler = false;
+  unsigned programs = 0;
   struct stat compiler;
   if (stat(run->compiler, &compiler) != 0)
     return false;
@@ -231,11 +259,17 @@ static bool inputs_write(struct str *out, inputs *all,
     }
     if (i->kind == WATCHED_STAT && was_read(all, i))
       continue;
+    if (i->kind == WATCHED_START) {
+      programs++;
+      continue;
+    }
     has_source |= i->kind == WATCHED_FILE && strcmp(i->text, run->source) == 0;
     has_compiler |= is_program(i, &compiler);
     if (!input_add(out, i, run->began))
       return false;
   }
+  if (programs > 1)
+    add_environment(out);
   // Otherwise it was something else that was watched: what a script asks for is
   // not seen, for one.
   return has_source && has_compiler;

@@ -125,6 +125,10 @@ static void record_objects(void) {
 
 // The program itself may look at nothing and start another one.
 __attribute__((constructor)) static void record_start(void) {
+  char exe[PATH_MAX];
+  ssize_t n = REAL(readlink, "/proc/self/exe", exe, sizeof exe - 1);
+  exe[n > 0 ? n : 0] = 0;
+  record(n > 0 ? WATCHED_START : WATCHED_DOUBT, exe, NULL);
   record_objects();
 }
 

@@ -16,6 +16,7 @@ enum watched {
   WATCHED_FILE = 'R',      // path of a file that was read; with identity
   WATCHED_LIST = 'D',      // path of a directory that was listed; with identity
   WATCHED_PROGRAM = 'O',   // path of a program or library; with identity
+  WATCHED_START = 'M',     // path of the program of a process
   WATCHED_ABSENT = 'A',    // path of which nothing could be seen
   WATCHED_STAT = 'S',      // path of a file whose size and time may have been
                            // asked (__has_embed, precompiled headers); with
@@ -24,6 +25,7 @@ enum watched {
   WATCHED_DIRECTORY = 'Q', // path of a directory, likewise
   WATCHED_SET = 'E',       // NAME=VALUE of the environment
   WATCHED_UNSET = 'U',     // NAME that is not in the environment
+  WATCHED_VARIABLES = 'V', // a digest of the environment; only in entries
   WATCHED_CLOCK = 'T',     // the time of day: no answer holds for long
   WATCHED_DOUBT = 'X',     // something whose change would not be noticed
 };
