@@ -399,18 +399,26 @@ static void add_record(struct str *out, enum watched kind, const char *path) {
   str_add_bytes(out, (const char *)&id, sizeof id);
 }
 
+#define ENTRY(digit) "cache/deep/0123456789abcdef0123456789abcde" digit ".bc"
+
 TEST(the_size_is_bounded) {
   set_up();
   check(mkdir("cache", 0755) == 0 && mkdir("cache/deep", 0755) == 0);
   for (int i = 0; i < 10; i++) { // 100 MiB of holes
-    char name[64];
-    snprintf(name, sizeof name, "cache/deep/%d.bc", i);
+    char name[80];
+    snprintf(name, sizeof name, ENTRY("%d"), i);
     write_file(name, "");
     check(truncate(name, 10 << 20) == 0);
     set_age(name, 1000 - i);
   }
-  write_file("cache/deep/9.bc.abcdef", "");
-  set_age("cache/deep/9.bc.abcdef", 10000);
+  write_file(ENTRY("9") ".abcdef", "");
+  set_age(ENTRY("9") ".abcdef", 10000);
+  static const char *const others[] = {"cache/deep/own.bc",
+                                       "cache/deep/own.bc.orig"};
+  for (unsigned i = 0; i < LENGTH(others); i++) {
+    write_file(others[i], "");
+    set_age(others[i], 10000);
+  }
   struct timespec began;
   clock_gettime(CLOCK_REALTIME_COARSE, &began);
   struct bitcode code = {.bytes = (char[]){"BC"}, .len = 2};
@@ -422,10 +430,12 @@ TEST(the_size_is_bounded) {
       .compiler = COUNTING_CLANG, .source = "a.c", .log = &log, .began = began};
   cache_store(KEPT_BITCODE, (struct digest){16, 1}, &code, &run);
   str_done(&records);
-  CHECK_EQ(count_names("cache/deep", ".bc", NULL, 0), 5, "files");
-  CHECK(access("cache/deep/9.bc", F_OK) == 0, "the youngest is gone");
-  CHECK(access("cache/deep/0.bc", F_OK) != 0, "the oldest is there");
-  CHECK(access("cache/deep/9.bc.abcdef", F_OK) != 0, "left behind");
+  CHECK_EQ(count_names("cache/deep", ".bc", NULL, 0), 5 + 2, "files");
+  CHECK(access(ENTRY("9"), F_OK) == 0, "the youngest is gone");
+  CHECK(access(ENTRY("0"), F_OK) != 0, "the oldest is there");
+  CHECK(access(ENTRY("9") ".abcdef", F_OK) != 0, "left behind");
+  for (unsigned i = 0; i < LENGTH(others); i++)
+    CHECK(access(others[i], F_OK) == 0, "%s is no entry", others[i]);
   struct bitcode found = {0};
   CHECK(cache_find(KEPT_BITCODE, (struct digest){16, 1}, &found),
         "the new entry is gone");

@@ -102,7 +102,7 @@ bool cache_directory(struct str *ret) {
 
 static const char *const suffixes[] = {
     [KEPT_BITCODE] = ".bc", [KEPT_PROGRAM] = ".prog"};
-enum { KINDS = LENGTH(suffixes) };
+enum { KINDS = LENGTH(suffixes), KEY_DIGITS = 32 };
 
 static bool entry_path(enum kept kind, struct digest key, struct str *ret) {
   if (!cache_directory(ret))
@@ -112,14 +112,17 @@ static bool entry_path(enum kept kind, struct digest key, struct str *ret) {
   return true;
 }
 
-// Of an entry that is being written, more follows behind its name.
+// Of an entry that is being written, more follows behind its name. (The folder
+// may hold other files of the same ending.)
 static bool is_entry(const char *name, bool *is_temporary) {
-  const char *at = NULL;
-  for (int i = 0; i < KINDS && !at; i++) {
-    at = strstr(name, suffixes[i]);
-    *is_temporary = at && at[strlen(suffixes[i])] == '.';
+  const char *rest = name + strspn(name, "0123456789abcdef");
+  for (int i = 0; rest == name + KEY_DIGITS && i < KINDS; i++) {
+    size_t n = strlen(suffixes[i]);
+    *is_temporary = strncmp(rest, suffixes[i], n) == 0 && rest[n] == '.';
+    if (*is_temporary || strcmp(rest, suffixes[i]) == 0)
+      return true;
   }
-  return at;
+  return false;
 }
 
 // -- finding
