@@ -8,6 +8,7 @@
 #include "cmd/cmd.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -149,11 +150,30 @@ static bool folder_refuses(int error) {
          error == ENAMETOOLONG;
 }
 
+// Where a link leads, also one to a file that is not there yet. (A circle of
+// links is another error.)
+static void add_target(struct str *ret, const char *path) {
+  char next[PATH_MAX];
+  char *target = realpath(path, NULL);
+  ssize_t n = target || errno != ENOENT ? 0 : readlink(path, next, PATH_MAX);
+  if (n <= 0 || n == PATH_MAX) {
+    str_add(ret, "%s", target ? target : path);
+  } else {
+    const char *slash = *next == '/' ? NULL : strrchr(path, '/');
+    struct str joined = {0};
+    str_add(&joined, "%.*s%.*s", slash ? (int)(slash - path) + 1 : 0, path,
+            (int)n, next);
+    add_target(ret, joined.at);
+    str_done(&joined);
+  }
+  free(target);
+}
+
 // Where nothing can be made or renamed beside it, the file itself is written.
 static bool publish(FILE *draft, const char *path) {
-  char *target = realpath(path, NULL); // of a link
-  const char *name = target ? target : path;
-  struct str beside = {0};
+  struct str target = {0}, beside = {0};
+  add_target(&target, path);
+  const char *name = target.at;
   FILE *f = open_beside(name, &beside);
   bool ok = f && copy_and_close(draft, f) && rename(beside.at, name) == 0;
   int error = errno;
@@ -163,7 +183,7 @@ static bool publish(FILE *draft, const char *path) {
   if (!ok && folder_refuses(error))
     ok = copy_and_close(draft, fopen(name, "w"));
   str_done(&beside);
-  free(target);
+  str_done(&target);
   return ok;
 }
 

@@ -297,6 +297,17 @@ def links_permissions_and_devices_stay():
     heddle("check", "-o", str(link), path, code=0)
     assert link.is_symlink() and "No errors" in real.read_text()
     assert stat.S_IMODE(real.stat().st_mode) == 0o640
+    (WORK / "deep").mkdir()
+    for name, to in (("one.txt", "deep/two.txt"), ("deep/two.txt", "new.txt"),
+                     ("far.txt", str(WORK / "deep" / "far.txt"))):
+        (WORK / name).symlink_to(to)  # nothing is there yet
+    for name, made in (("one.txt", "new.txt"), ("far.txt", "far.txt")):
+        heddle("check", "-o", str(WORK / name), path, code=0)
+        assert (WORK / name).is_symlink()
+        assert "No errors" in (WORK / "deep" / made).read_text()
+    (WORK / "circle").symlink_to("circle")
+    says(heddle("check", "-o", "circle", path, code=2, cwd=WORK),
+         "circle", "cannot write")
     mask = os.umask(0o022)
     try:
         heddle("check", "-o", str(WORK / "new.txt"), path, code=0)
