@@ -8,69 +8,23 @@
 //
 // Operands stand side by side. An address is a location, a register, or the sum
 // of two of these or a number.
-#include "litmus/asm.h"
+#include "litmus/words.h"
 
 #include <string.h>
-
-struct words {
-  struct build *l;
-  const struct token *at, *end;
-  char kind[24]; // what is in the brackets
-};
-
-static bool has_more(const struct words *w) {
-  return w->at < w->end;
-}
-
-static bool accept(struct words *w, const char *text) {
-  if (!has_more(w) || !scan_is(w->at, text))
-    return false;
-  w->at++;
-  return true;
-}
-
-static bool expect(struct words *w, const char *text) {
-  return accept(w, text) ||
-         build_refuse(w->l, "'%s' expected, not '%.*s'", text,
-                      has_more(w) ? (int)w->at->len : 7,
-                      has_more(w) ? w->at->at : "nothing");
-}
-
-// -- operands
-
-static bool read_register(struct words *w, uint32_t *name) {
-  char text[64], canonical[32];
-  unsigned width;
-  if (!has_more(w) || w->at->kind != TOK_NAME)
-    return false;
-  scan_copy(w->at, text, sizeof text);
-  if (!register_name(ARCH_LISA, text, canonical, &width))
-    return false;
-  *name = strings_add(&w->l->t->strings, canonical);
-  w->at++;
-  return true;
-}
-
-static bool expect_register(struct words *w, uint32_t *name) {
-  return read_register(w, name) ||
-         build_refuse(w->l, "a register expected (r0, r1, ...)");
-}
 
 // A register, a number, or the address of a location.
 static bool read_atom(struct words *w, unsigned *ret) {
   uint32_t name;
   uint64_t number;
-  if (read_register(w, &name)) {
+  if (words_register(w, &name)) {
     *ret = build_register(w->l, name);
     return true;
   }
-  bool is_negative = accept(w, "-");
-  if (has_more(w) && scan_number(w->at, &number)) {
-    w->at++;
-    *ret = build_const(w->l, is_negative ? 0 - number : number);
+  if (words_number(w, &number)) {
+    *ret = build_const(w->l, number);
     return true;
   }
-  if (is_negative || !has_more(w) || w->at->kind != TOK_NAME)
+  if (!words_more(w) || w->at->kind != TOK_NAME)
     return build_refuse(w->l, "a register, a number or a location expected");
   uint32_t location = litmus_location(w->l->t, litmus_string(w->l->t, w->at++));
   *ret = build_const(w->l, build_address(w->l, location));
@@ -84,7 +38,7 @@ static bool read_op(struct words *w, enum op *ret) {
   } ops[] = {{"add", OP_add}, {"sub", OP_sub}, {"and", OP_and}, {"or", OP_or},
              {"xor", OP_xor}, {"eq", OP_eq},   {"neq", OP_ne}};
   for (unsigned i = 0; i < LENGTH(ops); i++)
-    if (accept(w, ops[i].name)) {
+    if (words_accept(w, ops[i].name)) {
       *ret = ops[i].op;
       return true;
     }
@@ -96,12 +50,12 @@ static bool read_op(struct words *w, enum op *ret) {
 static bool read_value(struct words *w, unsigned *ret) {
   enum op op = OP_add;
   unsigned a, b;
-  if (!accept(w, "("))
+  if (!words_accept(w, "("))
     return read_atom(w, ret);
   if (!read_op(w, &op) || !read_atom(w, &a))
     return false;
-  accept(w, ",");
-  if (!read_atom(w, &b) || !expect(w, ")"))
+  words_accept(w, ",");
+  if (!read_atom(w, &b) || !words_expect(w, ")"))
     return false;
   *ret = build_binary(w->l, op, a, b, 64);
   return true;
@@ -112,7 +66,7 @@ static bool read_address(struct words *w, unsigned *ret) {
   unsigned more;
   if (!read_value(w, ret))
     return false;
-  if (!accept(w, "+"))
+  if (!words_accept(w, "+"))
     return true;
   if (!read_atom(w, &more))
     return false;
@@ -122,65 +76,69 @@ static bool read_address(struct words *w, unsigned *ret) {
 
 // -- what words in brackets mean
 
-static bool read_kind(struct words *w) {
-  *w->kind = 0;
-  if (!expect(w, "["))
+enum { KIND = 24 };
+
+static bool read_kind(struct words *w, char kind[KIND]) {
+  *kind = 0;
+  if (!words_expect(w, "["))
     return false;
   struct str all = {0};
-  while (has_more(w) && !scan_is(w->at, "]")) {
+  while (words_more(w) && !scan_is(w->at, "]")) {
     str_add(&all, "%.*s", (int)w->at->len, w->at->at);
     w->at++;
   }
-  bool fits = all.len < sizeof w->kind;
+  bool fits = all.len < KIND;
   if (fits)
-    memcpy(w->kind, str_text(&all), all.len + 1);
+    memcpy(kind, str_text(&all), all.len + 1);
   str_done(&all);
-  return fits ? expect(w, "]") : build_refuse(w->l, "an unknown annotation");
+  return fits ? words_expect(w, "]")
+              : build_refuse(w->l, "an unknown annotation");
 }
 
-static bool is_kind(const struct words *w, const char *name) {
-  return strcmp(w->kind, name) == 0;
+static bool is_kind(const char *kind, const char *name) {
+  return strcmp(kind, name) == 0;
 }
 
-static bool unknown_kind(const struct words *w, const char *of) {
+static bool unknown_kind(const struct words *w, const char *kind,
+                         const char *of) {
   return build_refuse(w->l, "'%s' is no annotation of %s that Heddle knows",
-                      w->kind, of);
+                      kind, of);
 }
 
 static struct access_how how_of(enum order o) {
   return (struct access_how){.size = 8, .order = o};
 }
 
-static bool lower_read(struct words *w) {
+static bool lower_read(struct words *w, const char *kind) {
   uint32_t to = 0;
   unsigned address;
-  bool is_once = is_kind(w, "once") || is_kind(w, "deref") ||
-                 is_kind(w, "lderef") || is_kind(w, "noreturn");
-  if (!is_once && *w->kind && !is_kind(w, "acquire"))
-    return unknown_kind(w, "a read");
-  if (!expect_register(w, &to) || !read_address(w, &address))
+  bool is_once = is_kind(kind, "once") || is_kind(kind, "deref") ||
+                 is_kind(kind, "lderef") || is_kind(kind, "noreturn");
+  if (!is_once && *kind && !is_kind(kind, "acquire"))
+    return unknown_kind(w, kind, "a read");
+  if (!words_expect_register(w, &to) || !read_address(w, &address))
     return false;
-  enum order o = is_once ? ORD_RLX : *w->kind ? ORD_ACQ : ORD_NA;
+  enum order o = is_once ? ORD_RLX : *kind ? ORD_ACQ : ORD_NA;
   build_move(w->l, build_register(w->l, to),
              build_load(w->l, address, how_of(o)));
   return true;
 }
 
-static bool lower_write(struct words *w) {
+static bool lower_write(struct words *w, const char *kind) {
   unsigned address, value;
-  bool releases = is_kind(w, "release") || is_kind(w, "assign");
-  if (!releases && *w->kind && !is_kind(w, "once"))
-    return unknown_kind(w, "a write");
+  bool releases = is_kind(kind, "release") || is_kind(kind, "assign");
+  if (!releases && *kind && !is_kind(kind, "once"))
+    return unknown_kind(w, kind, "a write");
   if (!read_address(w, &address) || !read_value(w, &value))
     return false;
   build_store(w->l, address, value,
-              how_of(releases   ? ORD_REL
-                     : *w->kind ? ORD_RLX
-                                : ORD_NA));
+              how_of(releases ? ORD_REL
+                     : *kind  ? ORD_RLX
+                              : ORD_NA));
   return true;
 }
 
-static bool lower_fence(struct words *w) {
+static bool lower_fence(struct words *w, const char *kind) {
   static const struct {
     const char *name;
     enum fence_kind kind;
@@ -200,19 +158,19 @@ static bool lower_fence(struct words *w) {
       {"sync_rcu", FENCE_SYNC_RCU, ORD_SC},
   };
   // Dependencies order reads without it since Alpha is no exception any more.
-  if (is_kind(w, "rb_dep") || is_kind(w, "rbdep"))
+  if (is_kind(kind, "rb_dep") || is_kind(kind, "rbdep"))
     return true;
   for (unsigned i = 0; i < LENGTH(fences); i++)
-    if (is_kind(w, fences[i].name)) {
+    if (is_kind(kind, fences[i].name)) {
       build_fence(w->l, fences[i].kind, fences[i].order);
       return true;
     }
-  return unknown_kind(w, "a fence");
+  return unknown_kind(w, kind, "a fence");
 }
 
 // rmw[kind] reg value address: an exchange; or reg (op reg atom) address, where
 // the first is what is read.
-static bool lower_update(struct words *w) {
+static bool lower_update(struct words *w, const char *kind) {
   static const struct {
     const char *name;
     enum order read, write;
@@ -223,20 +181,20 @@ static bool lower_update(struct words *w) {
   enum op op = OP_mov;
   uint32_t to = 0, first = 0;
   unsigned value, address, k = 0;
-  while (k < 4 && !is_kind(w, kinds[k].name))
+  while (k < 4 && !is_kind(kind, kinds[k].name))
     k++;
   if (k == 4)
-    return unknown_kind(w, "an update");
-  if (!expect_register(w, &to))
+    return unknown_kind(w, kind, "an update");
+  if (!words_expect_register(w, &to))
     return false;
-  if (accept(w, "(")) {
-    if (!read_op(w, &op) || !expect_register(w, &first))
+  if (words_accept(w, "(")) {
+    if (!read_op(w, &op) || !words_expect_register(w, &first))
       return false;
-    accept(w, ",");
+    words_accept(w, ",");
     if (first != to || op == OP_eq || op == OP_ne)
       return build_refuse(w->l, "an update computes from what it reads, by "
                                 "add, sub, and, or or xor");
-    if (!read_atom(w, &value) || !expect(w, ")"))
+    if (!read_atom(w, &value) || !words_expect(w, ")"))
       return false;
   } else if (!read_atom(w, &value)) {
     return false;
@@ -250,15 +208,15 @@ static bool lower_update(struct words *w) {
 }
 
 // b[] [register] label: goes there if the register is not 0.
-static bool lower_branch(struct words *w) {
-  uint32_t name;
+static bool lower_branch(struct words *w, const char *kind) {
+  (void)kind;
+  uint32_t name, label = 0;
   unsigned slot = 0;
-  bool has_condition = read_register(w, &name);
+  bool has_condition = words_register(w, &name);
   if (has_condition)
     slot = build_register(w->l, name);
-  if (!has_more(w) || w->at->kind != TOK_NAME)
-    return build_refuse(w->l, "a label expected");
-  uint32_t label = build_label(w->l, litmus_string(w->l->t, w->at++));
+  if (!words_label(w, &label))
+    return false;
   uint32_t next = build_label(w->l, 0);
   if (has_condition)
     build_branch(w->l, slot, label, next);
@@ -271,7 +229,7 @@ static bool lower_branch(struct words *w) {
 static bool lower_move(struct words *w) {
   uint32_t to = 0;
   unsigned value;
-  if (!expect_register(w, &to) || !read_value(w, &value))
+  if (!words_expect_register(w, &to) || !read_value(w, &value))
     return false;
   build_move(w->l, build_register(w->l, to), value);
   return true;
@@ -281,24 +239,24 @@ bool lower_lisa(struct build *l, const struct token *at,
                 const struct token *end) {
   static const struct {
     const char *name;
-    bool (*lower)(struct words *w);
+    bool (*lower)(struct words *w, const char *kind);
   } insns[] = {{"r", lower_read},
                {"w", lower_write},
                {"f", lower_fence},
                {"rmw", lower_update},
                {"b", lower_branch}};
   struct words w = {.l = l, .at = at, .end = end};
-  bool ok = false, is_known = accept(&w, "mov");
+  char kind[KIND];
+  bool ok = false, is_known = words_accept(&w, "mov");
   if (is_known)
     ok = lower_move(&w);
   for (unsigned i = 0; !is_known && i < LENGTH(insns); i++)
-    if (accept(&w, insns[i].name)) {
+    if (words_accept(&w, insns[i].name)) {
       is_known = true;
-      ok = read_kind(&w) && insns[i].lower(&w);
+      ok = read_kind(&w, kind) && insns[i].lower(&w, kind);
     }
   if (!is_known)
     return build_refuse(l, "unsupported instruction '%.*s' of LISA",
                         (int)at->len, at->at);
-  return ok && (!has_more(&w) || build_refuse(l, "'%.*s' is too much",
-                                              (int)w.at->len, w.at->at));
+  return ok && words_end(&w);
 }
