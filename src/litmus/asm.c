@@ -484,6 +484,7 @@ static bool lower_insn(struct build *l, const struct asm_insn *in) {
   case ARCH_C:
   case ARCH_JAVA:
   case ARCH_LISA:
+  case ARCH_BPF:
     break;
   }
   return false;
@@ -516,6 +517,8 @@ static bool lower_cell(struct build *l, struct cursor c) {
     return true;
   if (l->t->arch == ARCH_LISA)
     return lower_lisa(l, c.at, c.end);
+  if (l->t->arch == ARCH_BPF)
+    return lower_bpf(l, c.at, c.end);
   return read_insn(l, &c, &in) && lower_insn(l, &in);
 }
 

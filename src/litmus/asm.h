@@ -44,6 +44,8 @@ bool lower_x86(struct build *l, const struct asm_insn *in);
 // The same from its words, which have no commas between them.
 bool lower_lisa(struct build *l, const struct token *at,
                 const struct token *end);
+bool lower_bpf(struct build *l, const struct token *at,
+               const struct token *end);
 
 // Has the instruction operands of these kinds? r register, n number, m memory,
 // ! memory whose base moves, l name, v register or number. Else it is refused.

@@ -23,6 +23,7 @@ enum arch {
   ARCH_C,
   ARCH_LISA, // the kernel's tests before those in C
   ARCH_JAVA,
+  ARCH_BPF,
 };
 
 // Do accesses have the sizes that instructions say? Elsewhere a word is a cell

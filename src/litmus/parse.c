@@ -11,9 +11,10 @@
 
 enum { MAX_LITMUS_THREADS = 62, MAX_ELEMENTS = 1 << 12 };
 
-static const char *const arch_names[] = {
-    "AArch64", "ARM", "PPC", "RISCV", "X86", "X86_64", "C", "LISA", "Java"};
-ONE_FOR_EACH(arch_names, ARCH_JAVA + 1);
+static const char *const arch_names[] = {"AArch64", "ARM",    "PPC", "RISCV",
+                                         "X86",     "X86_64", "C",   "LISA",
+                                         "Java",    "BPF"};
+ONE_FOR_EACH(arch_names, ARCH_BPF + 1);
 
 const char *arch_name(enum arch a) {
   return arch_names[a];

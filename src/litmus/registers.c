@@ -120,6 +120,8 @@ bool register_name(enum arch a, const char *text, char out[32],
     return x86_register(text, out, width);
   case ARCH_LISA:
     return word_register(text, 100, out, width);
+  case ARCH_BPF:
+    return word_register(text, 11, out, width);
   case ARCH_C:
   case ARCH_JAVA:
     break;

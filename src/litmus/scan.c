@@ -68,6 +68,8 @@ static uint32_t operator_length(const struct scan *s) {
   static const char *const operators[] = {"/\\", "\\/", "=>", "==", "!=", "<>",
                                           "<=",  ">=",  "<<", ">>", "&&", "||",
                                           "->",  "++",  "--", "+=", "-="};
+  if (has(s, "|=")) // of BPF; elsewhere nothing begins with '='
+    return 2;
   for (unsigned i = 0; i < LENGTH(operators); i++)
     if (has(s, operators[i]) && (s->is_c || operators[i][0] != '|'))
       return 2;

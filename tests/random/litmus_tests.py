@@ -96,6 +96,27 @@ LISA = {
                 for how in ("once", "acquire", "release", "mb")],
     "linked": [],
 }
+BPF = {
+    "name": "BPF", "init": "{p}:r1=x; {p}:r2=y; {p}:r10=z;", "scratch": "r8",
+    "register": "{}", "at": ["r1", "r2"],
+    "to": ["r3", "r4", "r5", "r6", "r7"], "nop": "r9 = 0",
+    "const": "r8 = {v}", "sum": "r8 = {v}; r8 += r9",
+    "loads": ["{r} = *(u32 *)({a} + 0)"] * 3 +
+             ["{r} = load_acquire((u32 *)({a} + 0))"],
+    "stores": ["*(u32 *)({a} + 0) = {r}"] * 3 +
+              ["store_release((u32 *)({a} + 0), {r})"],
+    "load at": "r9 += {a}; {r} = *(u32 *)(r9 + 0)",
+    "store at": "r9 += {a}; *(u32 *)(r9 + 0) = r8",
+    "zero": ["r9 = {r}; r9 ^= r9", "r9 = {r}; r9 &= 0"],
+    "fences": ["r0 = 1; r0 = atomic_fetch_or((u64 *)(r10 + 0), r0)"],
+    "branch": "if {r} != {v} goto {l}",
+    "updates": [f"{{r}} = r8; {{r}} = atomic_fetch_{op}((u32 *)({{a}} + 0), {{r}})"
+                for op in ("add", "xor")] +
+               ["{r} = r8; {r} = xchg_64({a} + 0, {r})",
+                "lock *(u32 *)({a} + 0) += r8", "lock *(u64 *)({a} + 0) |= r8",
+                "r0 = 0; r0 = cmpxchg_64({a} + 0, r0, r8); {r} = r0"],
+    "linked": [],
+}
 ORDERS = ["relaxed", "acquire", "release", "acq_rel", "seq_cst"]
 
 
@@ -126,7 +147,7 @@ LKMM = {
     "blocks": [("spin_lock(s)", "spin_unlock(s)"),
                ("rcu_read_lock()", "rcu_read_unlock()")],
 }
-MACHINES = [AARCH64, ARM, PPC, RISCV, X86, LISA]
+MACHINES = [AARCH64, ARM, PPC, RISCV, X86, LISA, BPF]
 LANGUAGES = [*MACHINES, C, LKMM]
 
 
