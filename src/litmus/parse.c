@@ -63,7 +63,7 @@ static bool parse_header(struct litmus *t, struct scan *s, struct diag *why) {
   if (a == LENGTH(arch_names)) {
     scan_refuse(s, &arch, "the architecture of a litmus test", why);
     diag_hint(why, "Heddle knows AArch64, ARM, PPC, RISCV, X86, X86_64, C, "
-                   "LISA and Java");
+                   "LISA, Java and BPF");
     return false;
   }
   t->arch = (enum arch)a;

@@ -76,10 +76,13 @@ static uint32_t operator_length(const struct scan *s) {
   return 1;
 }
 
+// One that is not closed ends with its line.
 static void read_string(struct scan *s, struct token *t) {
   t->kind = TOK_STRING;
   t->at = ++s->at;
-  while (s->at < s->end && *s->at != '"')
+  size_t rest = (size_t)(s->end - s->at);
+  bool is_closed = rest && memchr(s->at, '"', rest);
+  while (s->at < s->end && *s->at != '"' && (is_closed || *s->at != '\n'))
     step(s);
   t->len = (uint32_t)(s->at - t->at);
   if (s->at < s->end)

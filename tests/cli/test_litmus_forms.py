@@ -252,6 +252,14 @@ def more_of_power():
 
 
 @test
+def a_text_that_is_not_closed_ends_with_its_line():
+    text = asm("ARM", "0:R1=x", "exists (x=1)", "MOV R0,#1; STR R0,[R1]")
+    first, rest = text.split("\n", 1)
+    check_rows({"open": (f'{first}\n"about {{ x\nCom=Rf\n{rest}', "Always"),
+                "closed": (f'{first}\n"about {{ x\n of it"\n{rest}', "Always")})
+
+
+@test
 def nothing_is_behind_a_word():
     """A cell has room for an address, but an int has four bytes."""
     behind = "not supported: a byte or half behind the word of x"
