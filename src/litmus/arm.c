@@ -30,14 +30,23 @@ static bool try_access(struct build *l, const struct asm_insn *in, bool *ret) {
   return true;
 }
 
-// ldrb, ldrh, strb, strh: bytes and halves, where no access has more.
+// ldrb, ldrexb, strh, ...: bytes and halves.
 static bool try_part(struct build *l, const struct asm_insn *in, bool *ret) {
   const char *name = in->name;
   bool is_load = strncmp(name, "ldr", 3) == 0;
-  if ((!is_load && strncmp(name, "str", 3) != 0) || !name[3] || name[4] ||
-      !strchr("bh", name[3]))
+  if (!is_load && strncmp(name, "str", 3) != 0)
     return false;
-  struct access_how how = {.size = name[3] == 'b' ? 1 : 2, .order = ORD_RLX};
+  bool is_exclusive = strncmp(name + 3, "ex", 2) == 0;
+  const char *size = name + (is_exclusive ? 5 : 3);
+  if (!*size || size[1] || !strchr("bh", *size))
+    return false;
+  struct access_how how = {.size = *size == 'b' ? 1 : 2,
+                           .order = ORD_RLX,
+                           .how = is_exclusive ? HOW_LINKED : 0};
+  if (is_exclusive && !is_load) {
+    *ret = asm_conditional_store(l, in, how);
+    return true;
+  }
   if (!(*ret = asm_expect_access(l, in, "r")))
     return true;
   unsigned value = 0, address = asm_address(l, &in->at[1]);

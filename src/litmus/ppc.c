@@ -51,6 +51,34 @@ static unsigned load_cell(struct build *l, unsigned address,
   return is_signed || l->t->is_big ? build_extend(l, value, 32) : value;
 }
 
+// It says in cr0 whether it succeeded: "equal" if so.
+static void store_conditional(struct build *l, const struct asm_insn *in,
+                              unsigned address, struct access_how how) {
+  asm_compare(
+      l, build_conditional_store(l, address, asm_value(l, &in->at[0]), how),
+      build_const(l, 1), 64);
+}
+
+// lbarx rt, ra, rb; sthcx. rs, ra, rb: bytes and halves.
+static bool try_linked_part(struct build *l, const struct asm_insn *in,
+                            bool *ret) {
+  const char *name = in->name;
+  bool is_load = strcmp(name, "lbarx") == 0 || strcmp(name, "lharx") == 0;
+  if (!is_load && strcmp(name, "stbcx.") != 0 && strcmp(name, "sthcx.") != 0)
+    return false;
+  struct access_how how = {.size = name[is_load ? 1 : 2] == 'b' ? 1 : 2,
+                           .order = ORD_RLX,
+                           .how = HOW_LINKED};
+  if (!(*ret = asm_expect(l, in, "rvr")))
+    return true;
+  unsigned address = place_of_part(l, indexed(l, in), how.size);
+  if (is_load)
+    asm_set(l, &in->at[0], build_load(l, address, how));
+  else
+    store_conditional(l, in, address, how);
+  return true;
+}
+
 // lbz rt, n(ra); sthx rs, ra, rb: bytes and halves.
 static bool try_part(struct build *l, const struct asm_insn *in, bool *ret) {
   static const struct {
@@ -115,12 +143,8 @@ static bool try_access(struct build *l, const struct asm_insn *in, bool *ret) {
     if ((*ret = asm_expect(l, in, "rvr")))
       build_store(l, indexed(l, in), asm_value(l, &in->at[0]), how);
   } else if (strcmp(name, "stwcx.") == 0 || strcmp(name, "stdcx.") == 0) {
-    // It says in cr0 whether it succeeded: "equal" if so.
     if ((*ret = asm_expect(l, in, "rvr")))
-      asm_compare(l,
-                  build_conditional_store(l, indexed(l, in),
-                                          asm_value(l, &in->at[0]), how),
-                  build_const(l, 1), 64);
+      store_conditional(l, in, indexed(l, in), how);
   } else {
     return false;
   }
@@ -366,8 +390,9 @@ static bool try_record(struct build *l, const struct asm_insn *in, bool *ret) {
 
 // Which size an access has by its name: 'b', 'h', or 'w'; 0: it is none.
 static char size_of_access(const struct token *t) {
-  static const char *const stems[] = {"lbz", "stb", "lhz", "lha",  "sth",
-                                      "lwz", "lwa", "stw", "lwar", "stwcx."};
+  static const char *const stems[] = {
+      "lbz", "stb",  "lhz",    "lha",  "sth",    "lwz",  "lwa",
+      "stw", "lwar", "stwcx.", "lbar", "stbcx.", "lhar", "sthcx."};
   char name[MNEMONIC];
   scan_copy(t, name, sizeof name);
   size_t n = strlen(name);
@@ -426,9 +451,10 @@ bool lower_ppc(struct build *l, const struct asm_insn *in) {
       strcmp(in->name, "cmpd") == 0 || strcmp(in->name, "cmpdi") == 0 ||
       strcmp(in->name, "cmpld") == 0 || strcmp(in->name, "cmpldi") == 0)
     return lower_compare(l, in);
-  if (try_part(l, in, &ok) || try_access(l, in, &ok) ||
-      try_update(l, in, &ok) || try_computation(l, in, &ok) ||
-      try_bits(l, in, &ok) || try_shift(l, in, &ok) || try_unary(l, in, &ok) ||
+  if (try_part(l, in, &ok) || try_linked_part(l, in, &ok) ||
+      try_access(l, in, &ok) || try_update(l, in, &ok) ||
+      try_computation(l, in, &ok) || try_bits(l, in, &ok) ||
+      try_shift(l, in, &ok) || try_unary(l, in, &ok) ||
       try_record(l, in, &ok) || try_branch(l, in, &ok))
     return ok;
   return asm_unknown(l, in);

@@ -252,6 +252,39 @@ def more_of_power():
 
 
 @test
+def exclusive_bytes_and_halves():
+    arm = ("LDREXB R2,[R1]; ADD R2,R2,#2; STREXB R3,R2,[R1]",
+           "MOV R2,#1; STR R2,[R1]")
+    power = ("addi r5,r1,3; lbarx r2,r0,r5; addi r2,r2,2; stbcx. r2,r0,r5;"
+             "li r6,0; bne L; li r6,1; L: nop", "li r2,256; stw r2,0(r1)")
+    half = "lharx r2,r0,r1; addi r2,r2,1; sthcx. r2,r0,r1"
+    first = "uint32_t x; 0:{0}1=x; 1:{0}1=x"
+
+    def of_arm(question):
+        return asm("ARM", first.format("R"), question, *arm)
+
+    def of_power(question):
+        return asm("PPC", first.format("r"), question, *power)
+
+    check_rows({
+        # It does not succeed if another thread's word is in between.
+        "arm-between": (of_arm("exists (0:R3=0 /\\ x=2)"), "Never"),
+        "arm-before": (of_arm("exists (0:R3=0 /\\ x=3)"), "Sometimes"),
+        "arm-after": (of_arm("exists (0:R3=0 /\\ x=1)"), "Sometimes"),
+        "power-between": (of_power("exists (0:r6=1 /\\ x=2)"), "Never"),
+        # The last byte is the lowest.
+        "power-before": (of_power("exists (0:r6=1 /\\ x=258)"), "Sometimes"),
+        "power-fails": (of_power("exists (0:r6=0 /\\ x=256)"), "Sometimes"),
+        "halves": (asm("PPC", "0:r1=x; 1:r1=x", "exists (x=2)", half, half),
+                   "Sometimes"),
+        "halves-lost": (asm("PPC", "0:r1=x; 1:r1=x", "exists (x=3)", half, half),
+                        "Never"),
+        "condition": (asm("ARM", "0:R1=x", "exists (0:R2=1)",
+                          "LDREXH R2,[R1]; STREXH R2,R1,[R1]"), "Sometimes"),
+    })
+
+
+@test
 def a_text_that_is_not_closed_ends_with_its_line():
     text = asm("ARM", "0:R1=x", "exists (x=1)", "MOV R0,#1; STR R0,[R1]")
     first, rest = text.split("\n", 1)

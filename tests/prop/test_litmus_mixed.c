@@ -32,7 +32,7 @@ enum language { ARM, X86, RISCV, POWER, ARM32 };
 struct mixed {
   enum language language;
   unsigned threads;
-  char cells[THREADS][8][CELL];
+  char cells[THREADS][2 * ROWS + 2][CELL];
   unsigned rows[THREADS];
 };
 
@@ -150,9 +150,10 @@ static void power_access(struct mixed *t, unsigned p, unsigned i) {
     snprintf(next_cell(t, p), CELL, "xor r9,r%u,r%u", to, to);
     return;
   case 2:
-    snprintf(next_cell(t, p), CELL, "lwarx r%u,r9,r%u", to, base);
+    snprintf(next_cell(t, p), CELL, "addi r8,r%u,%u", base, offset);
+    snprintf(next_cell(t, p), CELL, "l%carx r%u,r9,r8", sizes[s], to);
     snprintf(next_cell(t, p), CELL, "addi r4,r%u,%u", depends ? 9 : 10, value);
-    snprintf(next_cell(t, p), CELL, "stwcx. r4,r10,r%u", base);
+    snprintf(next_cell(t, p), CELL, "st%ccx. r4,r10,r8", sizes[s]);
     return;
   default:
     snprintf(next_cell(t, p), CELL, "addi r4,r%u,%u", depends ? 9 : 10, value);
@@ -178,9 +179,10 @@ static void arm32_access(struct mixed *t, unsigned p, unsigned i) {
     snprintf(next_cell(t, p), CELL, "EOR R9,R%u,R%u", to, to);
     return;
   case 2:
-    snprintf(next_cell(t, p), CELL, "LDREX R%u,[R%u]", to, base);
+    snprintf(next_cell(t, p), CELL, "ADD R12,R%u,#%u", base, offset);
+    snprintf(next_cell(t, p), CELL, "LDREX%s R%u,[R12]", sizes[s], to);
     snprintf(next_cell(t, p), CELL, "ADD R4,R%u,#%u", depends ? 9 : 10, value);
-    snprintf(next_cell(t, p), CELL, "STREX R11,R4,[R%u]", base);
+    snprintf(next_cell(t, p), CELL, "STREX%s R11,R4,[R12]", sizes[s]);
     return;
   default:
     snprintf(next_cell(t, p), CELL, "ADD R4,R%u,#%u", depends ? 9 : 10, value);
