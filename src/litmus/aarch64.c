@@ -21,12 +21,29 @@ static struct access_how how_of(const struct isa_access *a,
                              .how = a->is_exclusive ? HOW_LINKED : 0};
 }
 
+// ldr X0,x: the location is near. ldr X0,[X0,:got_lo12:x]: its address, which
+// the linker has put there, so that nothing of the test is read.
 static bool lower_load_insn(struct build *l, const struct asm_insn *in,
                             const struct isa_access *a) {
-  if (!asm_expect_access(l, in, "r"))
+  struct operand from = in->at[1];
+  bool may_be_near =
+      strcmp(in->name, "ldr") == 0 || strcmp(in->name, "ldrsw") == 0;
+  if (may_be_near && asm_matches(in, "rl")) {
+    if (asm_is_label(l, from.name))
+      return build_refuse(l, "code as data is not supported");
+    from = (struct operand){.kind = OPERAND_MEMORY, .symbol = from.name};
+  } else if (!asm_expect_access(l, in, "r")) {
     return false;
+  }
+  if (from.base && from.symbol) {
+    if (in->at[0].width != 64)
+      return build_refuse(l, "an address fills a register");
+    from.base = 0;
+    asm_set(l, &in->at[0], asm_address(l, &from));
+    return true;
+  }
   struct access_how how = how_of(a, &in->at[0]);
-  unsigned value = build_load(l, asm_address(l, &in->at[1]), how);
+  unsigned value = build_load(l, asm_address(l, &from), how);
   if (a->is_signed)
     value = build_extend(l, value, how.size * 8);
   asm_move_base(l, in, 1);

@@ -195,6 +195,11 @@ static bool lower_mov(struct build *l, const struct asm_insn *in) {
   return true;
 }
 
+// adr, adrp: a page begins with each location.
+static bool lower_address(struct build *l, const struct asm_insn *in) {
+  return asm_expect(l, in, "rl") && lower_mov(l, in);
+}
+
 static bool lower_compare(struct build *l, const struct asm_insn *in) {
   if (!asm_matches(in, "rv") && !asm_matches(in, "rvl"))
     return asm_expect(l, in, "rv");
@@ -462,7 +467,8 @@ bool aarch64_try_compute(struct build *l, const struct asm_insn *in,
   } rows[] = {
       {"mov", lower_mov},
       {"movz", lower_mov},
-      {"adr", lower_mov},
+      {"adr", lower_address},
+      {"adrp", lower_address},
       {"movk", lower_move_part},
       {"movn", lower_move_part},
       {"mvn", lower_negation},

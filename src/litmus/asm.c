@@ -77,8 +77,29 @@ static bool is_extension(const struct token *t) {
          scan_is_nocase(t, "sxtx") || scan_is_nocase(t, "lsl");
 }
 
+// ['#'] ':' part ':' location, of AArch64: part of an address, or of where a
+// table of addresses has it. A location is at the beginning of a page.
+static bool accept_part(struct build *l, struct cursor *c, const char *part,
+                        uint32_t *name) {
+  struct cursor n = *c;
+  if (l->t->arch != ARCH_AARCH64)
+    return false;
+  accept(&n, "#");
+  if (n.end - n.at < 4 || !scan_is(n.at, ":") || !scan_is(n.at + 1, part) ||
+      !scan_is(n.at + 2, ":") || n.at[3].kind != TOK_NAME)
+    return false;
+  *name = litmus_string(l->t, n.at + 3);
+  litmus_location(l->t, *name);
+  c->at = n.at + 4;
+  return true;
+}
+
 // What follows the base in brackets: ',' (number | register [',' extension])
 static bool read_index(struct build *l, struct cursor *c, struct operand *o) {
+  uint32_t name;
+  if (accept_part(l, c, "lo12", &name) ||
+      accept_part(l, c, "got_lo12", &o->symbol))
+    return true;
   if (read_number(c, &o->number))
     return true;
   if (!read_register(l, peek(c), &o->index, &o->index_width))
@@ -165,6 +186,14 @@ static void skip_segment(const struct build *l, struct cursor *c) {
 static bool read_operand(struct build *l, struct cursor *c, struct operand *o) {
   *o = (struct operand){0};
   skip_segment(l, c);
+  if (accept_part(l, c, "lo12", &o->name)) {
+    o->kind = OPERAND_NUMBER;
+    return true;
+  }
+  if (accept_part(l, c, "got", &o->name)) {
+    o->kind = OPERAND_NAME;
+    return true;
+  }
   if (accept(c, "["))
     return read_brackets(l, c, o);
   if (accept(c, "("))
@@ -228,6 +257,9 @@ static bool read_insn(struct build *l, struct cursor *c, struct asm_insn *in) {
     in_list |= l->t->arch == ARCH_ARM && accept(c, "{");
     if (!read_operand(l, c, &in->at[in->count++]))
       return false;
+    const struct operand *o = &in->at[in->count - 1];
+    if (o->base && o->symbol && strcmp(in->name, "ldr") != 0)
+      return build_refuse(l, "only 'ldr' reads the table of addresses");
     if (in_list && accept(c, "}"))
       in_list = false;
     if (c->at < c->end && !accept(c, ","))

@@ -19,7 +19,8 @@ struct operand {
   uint32_t name;   // of a register (canonical) or NAME: string id
   unsigned width;  // of a register's view, in bits
   uint64_t number; // NUMBER; MEMORY: displacement; NAME: of a shift, how far
-  // MEMORY: [base, index, extension]; base 0: `symbol`.
+  // MEMORY: [base, index, extension]; base 0: `symbol`; both: the place in a
+  // table that has the address of `symbol`.
   uint32_t base, index, symbol;
   unsigned index_width;
   bool is_signed;  // the index is sign-extended

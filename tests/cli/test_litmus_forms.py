@@ -252,6 +252,43 @@ def more_of_power():
 
 
 @test
+def addresses_as_compilers_make_them():
+    """A page begins with each location; the linker has filled the table."""
+    check_rows({
+        "page": (a64("int x=3", "exists (0:X1=3 /\\ 0:X3=3 /\\ 0:X4=x)",
+                     "ADRP X0,x; ADD X4,X0,:lo12:x; LDR W1,[X4]; ADRP X2,x;"
+                     "LDR W3,[X2,#:lo12:x]"), "Always"),
+        "table": (a64("int x=3", "exists (0:X0=x /\\ 0:X1=3)",
+                      "ADRP X0,:got:x; LDR X0,[X0,:got_lo12:x]; LDR W1,[X0]"),
+                  "Always"),
+        "near": (a64("int x=3; int y=-2; int64_t 0:X1",
+                     "exists (0:X0=3 /\\ 0:X1=-2)",
+                     "LDR W0,x; LDRSW X1,y"), "Always"),
+        "stored": (a64("int x", "exists (x=4)",
+                       "MOV W1,#4; ADRP X0,x; STR W1,[X0,:lo12:x]"), "Always"),
+        # A load from nearby orders as others do, and so does what it read.
+        "mp": (a64("0:X1=x; 0:X3=y;", "exists (1:X0=1 /\\ 1:X2=0)",
+                   "MOV W0,#1; STR W0,[X1]; STLR W0,[X3]",
+                   "LDR W0,y; LDR W2,x"), "Sometimes"),
+        "mp-address": (a64("0:X1=x; 0:X3=y;", "exists (1:X0=1 /\\ 1:X2=0)",
+                           "MOV W0,#1; STR W0,[X1]; STLR W0,[X3]",
+                           "LDR W0,y; EOR W4,W0,W0; ADRP X5,x;"
+                           "LDR W2,[X5,W4,SXTW]"), "Never"),
+    })
+    for code, words in (("LDRB W0,x", "takes other operands"),
+                        ("LDAR W0,x", "takes other operands"),
+                        ("LDR W0,[X1,:got_lo12:x]", "fills a register"),
+                        ("STR X0,[X1,:got_lo12:x]", "only 'ldr' reads"),
+                        ("L: LDR X0,L", "code as data"),
+                        ("L: ADRP X0,L", "addresses of code"),
+                        ("ADR X0,#4", "takes other operands"),
+                        ("LDR X0,[X1,:tprel:x]", "an operand expected")):
+        out = heddle("litmus", write("no.litmus", a64("", "exists (x=1)", code)),
+                     code=2).stdout
+        assert "no.litmus:4: " in out and words in out, out
+
+
+@test
 def exclusive_bytes_and_halves():
     arm = ("LDREXB R2,[R1]; ADD R2,R2,#2; STREXB R3,R2,[R1]",
            "MOV R2,#1; STR R2,[R1]")
