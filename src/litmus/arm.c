@@ -226,12 +226,16 @@ static bool try_computation(struct build *l, const struct asm_insn *in,
   return true;
 }
 
-// cmp, cmn, tst, teq
+static bool is_compare(const char *name) {
+  return strcmp(name, "cmp") == 0 || strcmp(name, "cmn") == 0 ||
+         strcmp(name, "tst") == 0 || strcmp(name, "teq") == 0;
+}
+
 static bool try_compare(struct build *l, const struct asm_insn *in, bool *ret) {
   const char *name = in->name;
   bool is_sum = strcmp(name, "cmn") == 0, is_and = strcmp(name, "tst") == 0;
   bool is_xor = strcmp(name, "teq") == 0;
-  if (!is_sum && !is_and && !is_xor && strcmp(name, "cmp") != 0)
+  if (!is_compare(name))
     return false;
   if (!(*ret = asm_expect(l, in, "rv")))
     return true;
@@ -293,9 +297,11 @@ static bool lower_always(struct build *l, const struct asm_insn *in);
 // movne: mov, ne
 static bool split_condition(const char *name, char stem[MNEMONIC]) {
   static const char *const stems[] = {
-      "mov", "movw", "movt", "mvn",  "add",  "sub",  "rsb", "and",
-      "bic", "orr",  "eor",  "mul",  "lsl",  "lsr",  "asr", "ldr",
-      "str", "ldrb", "strb", "ldrh", "strh", "ldrex"};
+      "mov",  "movw",  "movt",   "mvn",    "add",   "sub",    "rsb",   "and",
+      "bic",  "orr",   "eor",    "mul",    "lsl",   "lsr",    "asr",   "adds",
+      "subs", "rsbs",  "ands",   "bics",   "orrs",  "eors",   "muls",  "cmp",
+      "cmn",  "tst",   "teq",    "ldr",    "str",   "ldrb",   "strb",  "ldrh",
+      "strh", "ldrex", "ldrexb", "ldrexh", "strex", "strexb", "strexh"};
   struct isa_condition unused;
   size_t n = strlen(name);
   if (n < 5 || (!isa_arm_condition(name + n - 2, &unused) &&
@@ -308,24 +314,25 @@ static bool split_condition(const char *name, char stem[MNEMONIC]) {
   return false;
 }
 
-// The registers that an instruction writes: its first, unless that is stored,
-// and the base that it moves. (strex is not among them.)
+// adds, not lsls or str
+static bool sets_flags(const char *name) {
+  return is_compare(name) || (strlen(name) == 4 && name[3] == 's');
+}
+
+// The registers that an instruction writes: its first, unless that is compared
+// or stored (a store-conditional says in it whether it succeeded), and the base
+// that it moves.
 static unsigned find_written(const struct asm_insn *in, uint32_t ret[2]) {
   unsigned n = 0;
-  bool stores = strncmp(in->name, "str", 3) == 0;
-  if (in->at[0].kind == OPERAND_REG && !stores)
+  bool stores =
+      strncmp(in->name, "str", 3) == 0 && strncmp(in->name, "strex", 5) != 0;
+  if (in->at[0].kind == OPERAND_REG && !stores && !is_compare(in->name))
     ret[n++] = in->at[0].name;
   for (unsigned i = 0; i < in->count; i++)
     if (in->at[i].kind == OPERAND_MEMORY &&
         (in->at[i].moves_base || i + 1 < in->count))
       ret[n++] = in->at[i].base;
   return n;
-}
-
-static unsigned lower_decide(struct build *l, unsigned condition) {
-  unsigned to = build_slot(l);
-  build_emit(l, OP_sys, to, condition, call_slots(1, 1), BI_decide);
-  return to;
 }
 
 // Which values there are depends on the condition, too, though by no way that
@@ -336,16 +343,20 @@ static bool lower_if(struct build *l, const struct asm_insn *in,
   unsigned decides = build_slot(l), n = find_written(in, written);
   build_move(l, decides, condition);
   build_pick(l, decides, decides, build_const(l, 0));
-  build_branch(l, lower_decide(l, decides), holds, end);
+  build_branch(l, build_decide(l, decides), holds, end);
   build_place(l, holds);
+  l->decides = decides;
   bool ok = lower_always(l, in);
+  l->decides = 0;
   for (unsigned i = 0; i < n; i++) {
     unsigned to = build_register(l, written[i]);
     build_move(l, to, build_pick(l, decides, to, to));
   }
+  if (sets_flags(in->name))
+    asm_pick_flags(l, decides);
   build_jump(l, end);
   build_place(l, end);
-  lower_decide(l, build_const(l, 0)); // on no later access
+  build_decide(l, build_const(l, 0)); // on no later access
   return ok;
 }
 

@@ -466,6 +466,11 @@ void asm_flags_if(struct build *l, unsigned condition, unsigned other) {
                         build_const(l, other >> (OVERFLOW - f) & 1)));
 }
 
+void asm_pick_flags(struct build *l, unsigned by) {
+  for (enum flag f = NEGATIVE; f < FLAGS; f++)
+    set_flag(l, f, build_pick(l, by, flag_slot(l, f), flag_slot(l, f)));
+}
+
 unsigned asm_test(struct build *l, struct isa_condition c) {
   unsigned n = flag_slot(l, NEGATIVE), z = flag_slot(l, ZERO);
   unsigned less = build_binary(l, OP_ne, n, flag_slot(l, OVERFLOW), 64);

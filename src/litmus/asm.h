@@ -132,6 +132,8 @@ void asm_set_overflow(struct build *l, unsigned overflow);
 // Where the condition does not hold, the flags become negative, zero, carry and
 // overflow of `other`, from its fourth bit down; a conditional select.
 void asm_flags_if(struct build *l, unsigned condition, unsigned other);
+// The flags stay what they are, and depend by pick on that as well.
+void asm_pick_flags(struct build *l, unsigned by);
 // Yields a slot that says whether the condition holds.
 unsigned asm_test(struct build *l, struct isa_condition c);
 // The same by its name, as ARM has it: "eq", "ne", "lt", ...

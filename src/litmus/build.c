@@ -200,6 +200,12 @@ unsigned build_cas(struct build *l, unsigned address, unsigned expected,
   return widen(l, old);
 }
 
+unsigned build_decide(struct build *l, unsigned slot) {
+  unsigned to = build_slot(l);
+  build_emit(l, OP_sys, to, slot, call_slots(1, 1), BI_decide);
+  return to;
+}
+
 unsigned build_conditional_store(struct build *l, unsigned address,
                                  unsigned value, struct access_how how) {
   unsigned ok = build_slot(l), done = build_slot(l);
@@ -211,6 +217,8 @@ unsigned build_conditional_store(struct build *l, unsigned address,
              BI_choose);
   build_branch(l, ok, try, end);
   build_place(l, try);
+  if (l->decides) // the choice was what comes next
+    build_decide(l, l->decides);
   build_store(l, address, value, how);
   // On RISC-V its result depends on the store, if it succeeded.
   unsigned stored = build_const(l, 0);

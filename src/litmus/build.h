@@ -30,6 +30,8 @@ struct build {
   unsigned thread;
   unsigned line; // of what is being lowered
   uint32_t slots;
+  unsigned decides; // slot of what decides on accesses of the instruction that
+                    // is lowered; 0: nothing does
   ARRAY(struct build_register) registers;
   ARRAY(struct build_label) labels;
   ARRAY(struct build_jump) jumps;
@@ -82,6 +84,10 @@ void build_fence(struct build *l, enum fence_kind kind, enum order order);
 // One that is about a location; `section` is the slot of its number.
 void build_fence_at(struct build *l, enum fence_kind kind, unsigned address,
                     unsigned section);
+
+// What is in the slot, on which nothing depends but whether the next access is
+// made.
+unsigned build_decide(struct build *l, unsigned slot);
 
 // An update in one instruction: yields what was read. `op` computes what is
 // written from that and `value`; OP_mov: it is `value`; a comparison: the

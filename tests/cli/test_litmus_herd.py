@@ -455,9 +455,24 @@ def conditional_instructions_of_arm():
     out = heddle("litmus", write("conditional.litmus", text.replace(
         "STRHIB", "STRBHI")), code=0).stdout
     assert "Always 1 0" in out, out
-    for code in ("CMPEQ R0,#1", "ADDSEQ R0,R0,#1", "STREXEQ R0,R2,[R1]"):
-        refused(asm("ARM", "0:R1=x;", "exists (x=0)", code), 4,
-                "unsupported instruction")
+    refused(asm("ARM", "0:R1=x;", "exists (x=0)", "LDMEQ R1,{R2,R3}"), 4,
+            "unsupported instruction")
+    flags = ("MOV R0,#3; CMP R0,#3; CMPEQ R0,#4; MOVEQ R2,#1; CMPEQ R0,#3;"
+             "MOVNE R3,#1; ADDSNE R4,R0,#-3; MOVEQ R5,#1; TSTMI R0,R0;"
+             "MOVEQ R6,#1; TEQEQ R0,#3; MOVEQ R7,#1; SUBSLT R0,R0,#3")
+    lock = ("LDREX R5,[R8]; TEQ R5,#0; STREXEQ R6,R9,[R8]; TEQEQ R6,#0; BNE END;"
+            "LDR R5,[R1]; ADD R5,R5,#1; STR R5,[R1]; MOV R7,#1; END:")
+    init = "{0}:R1=x; {0}:R8=l; {0}:R9=1;"
+    both = f"{init.format(0)} {init.format(1)}"
+    check_rows({
+        "flags": (asm("ARM", "", "exists (0:R2=0 /\\ 0:R3=1 /\\ 0:R4=0 /\\ "
+                      "0:R5=1 /\\ 0:R6=1 /\\ 0:R7=1 /\\ 0:R0=3)", flags),
+                  "Always"),
+        # A lock that nobody gives back.
+        "both": (asm("ARM", both, "exists (0:R7=1 /\\ 1:R7=1)", lock, lock),
+                 "Never"),
+        "one": (asm("ARM", both, "exists (0:R7=0 /\\ 1:R7=1 /\\ x=1)", lock,
+                    lock), "Sometimes")})
 
 
 @test

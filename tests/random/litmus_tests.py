@@ -36,10 +36,12 @@ ARM = {
     "stores": ["STR R{r},[R{a}]"] * 4 + ["CMP R5,#1; STREQ R{r},[R{a}]"],
     "load at": "LDR R{r},[R{a},R9]", "store at": "STR R4,[R{a},R9]",
     "zero": ["EOR R9,R{r},R{r}", "AND R9,R{r},#0",
-             "CMP R{r},#1; MOVEQ R9,#0; MOVNE R9,#0"],
+             "CMP R{r},#1; MOVEQ R9,#0; MOVNE R9,#0",
+             "CMP R{r},#1; CMPNE R{r},#2; MOVEQ R9,#0; MOVNE R9,#0"],
     "fences": ["DMB", "DMB ST", "DSB", "DSB ST", "ISB"],
     "branch": "CMP R{r},#{v}; BNE {l}", "updates": [],
-    "linked": ["LDREX R{r},[R{a}]; STREX R{s},R4,[R{a}]"],
+    "linked": ["LDREX R{r},[R{a}]; STREX R{s},R4,[R{a}]",
+               "LDREX R{r},[R{a}]; TEQ R{r},#0; STREXEQ R{s},R4,[R{a}]"],
 }
 PPC = {
     "name": "PPC", "init": "{p}:r1=x; {p}:r3=y;", "register": "r{}",
