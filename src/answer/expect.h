@@ -24,6 +24,7 @@ void expectations_done(struct expectations *e);
 // What is expected of a test; NULL: nothing.
 const char *expectations_find(const struct expectations *e,
                               const struct litmus *t);
-// What the test itself says in a comment, "Result: Never"; NULL: nothing.
+// What the test itself says in a comment, "Result: Never", "Never DATARACE" or
+// "DEADLOCK"; NULL: nothing.
 const char *expectation_of_text(const struct litmus *t);
 bool expectation_is_met(const char *expected, const struct answer *o);

@@ -254,6 +254,25 @@ def expectations_make_the_exit_code():
 
 
 @test
+def comments_are_judged_as_the_kernel_does():
+    """Of a race that is predicted nothing else counts; Maybe says nothing; a
+    deadlock has no executions."""
+    plain = "P0(int *x) { *x = 1; } P1(int *x) { int r = READ_ONCE(*x); }"
+    marked = plain.replace("*x = 1", "WRITE_ONCE(*x, 1)")
+    twice = "P0(spinlock_t *x) { int r; spin_lock(x); spin_lock(x); r = 1; }"
+    for result, body, code in (
+            ("Never DATARACE", plain, 0), ("Always DATARACE", plain, 0),
+            ("Sometimes DATARACE", marked, 1), ("Never", plain, 1),
+            ("Maybe", marked, 0), ("DEADLOCK", marked, 1),
+            ("DEADLOCK", twice, 0), ("Sometimes", marked, 0)):
+        last = "0:r=1" if body == twice else "1:r=1"
+        path = write("judged.litmus", f"C judged\n(* Result: {result} *)\n{{}}\n"
+                                      f"{body}\nexists ({last})\n")
+        out = heddle("litmus", "--summary", path, code=code).stdout
+        assert ("judged: expected" in out) == bool(code), (result, out)
+
+
+@test
 def executions_are_shown():
     out = heddle("litmus", "--show", mp(), code=0).stdout
     assert out.count("finished") == 2 and "read x = 0" in out, out
