@@ -20,7 +20,7 @@ if [ $# -lt 2 ]; then
   set -- "$suite" "/var/tmp/heddle-$suite/heddle/dist/"heddle_*.deb
 fi
 new=/var/tmp/heddle-$suite-new
-rm -rf "$new"
+rm -rf --one-file-system "$new"
 bare_begin "$suite" "$new"
 mkdir "$new/work"
 cp "$2" "$new/work/heddle.deb"
@@ -46,5 +46,5 @@ echo "== $suite: removed"
 in_it apt-get remove -y -q heddle >/dev/null
 in_it sh -c '! test -e /usr/bin/heddle && ! test -e /usr/lib/heddle'
 bare_end
-rm -rf "$new"
+rm -rf --one-file-system "$new"
 echo "$suite: the package works"

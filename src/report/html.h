@@ -16,7 +16,7 @@ struct page_entry {
   unsigned also_thread;
   uint32_t group; // of the page, if it has groups
   const struct view *view;
-  const char *mend; // what would mend it, NULL or "": not known
+  const char *mend; // what would mend it, or advice; NULL or "": not known
 };
 
 // Executions with the same outcome.

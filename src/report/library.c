@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum call_kind kind_of(const char *function) {
+enum call_kind call_kind_of(const char *function) {
   static const struct {
     const char *name;
     enum call_kind kind;
@@ -33,7 +33,7 @@ static enum call_kind kind_of(const char *function) {
 static enum call_kind kind_at(const struct view *v, uint32_t e) {
   static const char futex[] = "__futex_";
   const struct view_event *ev = &v->events.at[e];
-  enum call_kind k = kind_of(ev->call);
+  enum call_kind k = call_kind_of(ev->call);
   bool is_futex = strncmp(ev->location, futex, sizeof futex - 1) == 0;
   return k == CALL_OTHER && is_futex ? CALL_FUTEX : k;
 }
@@ -125,7 +125,7 @@ static void add_call(const char *name, const char *args, struct str *out) {
 void call_tell(struct teller *t, uint32_t e, const char *args, uint32_t with,
                uint32_t and_with, const char *outcome, ...) {
   struct view_event *ev = &t->v->events.at[e];
-  enum call_kind kind = kind_of(ev->call);
+  enum call_kind kind = call_kind_of(ev->call);
   bool is_futex = kind == CALL_FUTEX || kind == CALL_OTHER;
   const char *name = is_futex ? "futex" : ev->call;
   struct str text = {0}, rest = {0};
@@ -439,6 +439,7 @@ static void tell_end(struct teller *t, struct view_thread *th) {
   else
     str_add(&text, "waits in %s", *told ? told : ev->call);
   th->end_text = call_keep(t, &text);
+  th->call = ev->call;
 }
 
 static bool has_calls(const struct view *v, const struct view_thread *th) {

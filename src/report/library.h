@@ -33,6 +33,8 @@ enum call_kind {
   CALL_CLOCK,
 };
 
+enum call_kind call_kind_of(const char *function);
+
 // One thread, from its first event to its last.
 struct teller {
   struct view *v;

@@ -85,6 +85,10 @@ void limits_json(const struct prog *p, const struct explore_result *x,
                  struct json *j);
 const char *verdict_name(enum verdict v); // "ok", "error", "incomplete"
 
+// What to do about an error whose execution is shown, or "" (advice.c).
+const char *report_advice(const struct report *r, const struct finding *f,
+                          const struct view *v);
+
 // One execution: a column for each thread when that fits, else a block for
 // each (columns.c).
 void execution_text(const struct view *v, struct text_style style,

@@ -386,17 +386,12 @@ static void add_filled(const char *words, unsigned width, struct str *out) {
   }
 }
 
-// What to do about errors of this kind, where nothing better is known of this
-// one. What an assertion says is the program's own.
-static void add_advice(const struct report *r, const struct finding *f,
-                       struct text_style style, struct str *out) {
-  bool is_own = f->kind == FIND_ASSERTION || f->kind == FIND_ABORT ||
-                f->kind == FIND_UNREACHABLE || f->kind == FIND_EXCEPTION ||
-                f->kind == FIND_PANIC;
-  if (is_own || (r->mend && *r->mend))
-    return;
+static void add_advice(const char *advice, struct text_style style,
+                       struct str *out) {
   struct str text = {0};
-  str_add(&text, "Advice: %s", finding_advice(f->kind));
+  if (!*advice)
+    return;
+  str_add(&text, "Advice: %s", advice);
   add_filled(str_text(&text), style.width, out);
   str_add(out, "\n\n");
   str_done(&text);
@@ -423,7 +418,7 @@ static void add_execution(const struct report *r, const struct view *v,
           style.width < 49 ? "\n  " : " ", (unsigned long long)v->name,
           r->tag ? "-" : "", r->tag ? r->tag : "");
   add_mend(r, style, out);
-  add_advice(r, f, style, out);
+  add_advice(report_advice(r, f, v), style, out);
 }
 
 // -- the verdict

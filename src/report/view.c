@@ -331,8 +331,10 @@ static void waiting_end(struct builder *b, const struct event *last,
   if (last->flags & EVF_LOCK) {
     th->end = END_LOCK;
     str_add(&text, "waits for mutex %s", location_text(b, last));
-    if (last->value)
-      str_add(&text, ", held by T%llu", (unsigned long long)last->value - 1);
+    if (last->value) {
+      th->whom = (uint32_t)last->value - 1;
+      str_add(&text, ", held by T%u", th->whom);
+    }
   } else if (!(last->flags & EVF_AWAIT)) {
     th->end = END_STOPPED;
     str_add(&text, "not followed further: --unroll");
@@ -382,6 +384,7 @@ static void pending_end(struct builder *b, const struct access *a,
     break;
   case ACC_JOIN:
     th->end = is_done(b, a->value) ? END_STOPPED : END_JOIN;
+    th->whom = (uint32_t)a->value;
     str_add(&text,
             is_done(b, a->value) ? "about to join T%llu"
                                  : "waits for T%llu to finish",
@@ -489,11 +492,35 @@ static void add_thread(struct builder *b, unsigned t) {
                            .func = thread_func(b, t),
                            .first = b->v->events.len,
                            .count = graph_thread_length(b->g, t),
+                           .whom = VIEW_NOTHING,
+                           .call = "",
                            .at = {.file = "", .func = ""}};
   for (uint32_t i = 0; i < th.count; i++)
     add_event(b, graph_at(b->g, t, i));
   find_end(b, t, &th);
   array_push(&b->v->threads, th);
+}
+
+// A deadlock is about all threads that wait in it, and about a lock that a
+// thread has left behind.
+static void mark_deadlock(struct builder *b) {
+  if (!b->f || b->f->kind != FIND_DEADLOCK)
+    return;
+  for (uint32_t i = 0; i < b->v->threads.len; i++) {
+    const struct view_thread *th = &b->v->threads.at[i];
+    uint32_t last = th->first + th->count - 1;
+    if (th->end == END_LOCK || th->end == END_SPIN)
+      b->v->events.at[last].is_marked = true;
+    if (th->end != END_LOCK || th->whom == VIEW_NOTHING)
+      continue;
+    struct view_thread *by = &b->v->threads.at[view_column(b->v, th->whom)];
+    struct str text = {0};
+    if (by->end != END_FINISHED)
+      continue;
+    str_add(&text, "%s, still has mutex %s", by->end_text,
+            b->v->events.at[last].location);
+    by->end_text = keep(b, &text);
+  }
 }
 
 // -- co
@@ -592,6 +619,7 @@ struct view *view_new(const struct prog *p, struct vm *vm,
   for (unsigned t = first_thread(&b); t < g->nthreads; t++)
     if (graph_thread_length(g, t))
       add_thread(&b, t);
+  mark_deadlock(&b);
   view_tell_calls(v, vm, g, &b.names);
   for (loc_id l = 0; l < g->locs.len; l++)
     add_co(&b, l);

@@ -73,6 +73,8 @@ struct view_thread {
   uint32_t first, count; // its events, in program order
   enum end_kind end;
   const char *end_text; // "waits for mutex m, held by T2"
+  uint32_t whom;        // the thread that has the lock, or that it joins
+  const char *call;     // the function of the library that it waits in, or ""
   struct place at;      // where it is then
 };
 

@@ -476,6 +476,43 @@ def each_thread_of_a_deadlock_has_its_line():
     assert "which waits" in head, out
 
 
+ENDED = """\
+  lock(&m);
+  if (x)
+    return unused;
+  unlock(&m);"""
+AGAIN = "lock(&m);\nx = 1;\nunlock(&m);\nlock(&m);\nunlock(&m);"
+
+
+@test
+def every_thread_that_waits_is_marked():
+    """Of three philosophers, all three; and who left with the lock has it in
+    its last row."""
+    three = "pthread_mutex_t f[3] = {M, M, M};\n" + "".join(
+        f"static void *p{i}(void *unused) {{ lock(&f[{i}]); "
+        f"lock(&f[{(i + 1) % 3}]); unlock(&f[{(i + 1) % 3}]); "
+        f"unlock(&f[{i}]); return unused; }}\n" for i in range(3))
+    text = HEAD + three + """
+int main(void) {
+  pthread_t t[3];
+  pthread_create(&t[0], NULL, p0, NULL);
+  pthread_create(&t[1], NULL, p1, NULL);
+  pthread_create(&t[2], NULL, p2, NULL);
+  for (int i = 0; i < 3; i++)
+    pthread_join(t[i], NULL);
+}
+"""
+    rows, out = rows_of(text)
+    waits = sorted(words for mark, _, words in rows if mark == ">")
+    assert [w[:9] for w in waits] == ["lock f[0]", "lock f[1]", "lock f[2]"], out
+    assert all(": held (by T" in w for w in waits), out
+    _, out = rows_of(program("pthread_mutex_t m = M; int x;", ENDED, AGAIN))
+    assert out.count("finished, still has mutex m") == 1, out
+    two = WAITER.replace("ready", "1").replace("!seen", "seen").replace("A", "{}")
+    _, out = rows_of(program(COND, two.format("A"), two.format("B")))
+    assert out.count("is never woken") == 2, out
+
+
 @test
 def a_report_ends_with_what_to_do():
     """The orders that mend it, or else what helps against errors of its kind;
@@ -496,6 +533,29 @@ def a_report_ends_with_what_to_do():
     assert relaxed.startswith("With ") and "Advice" not in relaxed, relaxed
     plain = end(program("int data;", "data = 1;", "data = 2;"))
     assert plain.startswith("Advice: Order the two accesses"), plain
+    # Of a deadlock, what is said of what the threads wait for.
+    for globals_, one, two, setup, advice in (
+            (COND, WAITER, "", "", "A signal wakes only threads"),
+            ("sem_t s;", "sem_wait(&s);", "", "sem_init(&s, 0, 0);",
+             "Each wait needs a post"),
+            ("pthread_mutex_t m = M; sem_t s;",
+             "lock(&m); sem_wait(&s); unlock(&m);",
+             "lock(&m); sem_post(&s); unlock(&m);", "",
+             "Give the lock back before you wait"),
+            ("pthread_mutex_t m = M; int x;", ENDED, AGAIN, "",
+             "Unlock on every way out"),
+            ("pthread_mutex_t m = M;", "lock(&m);\nunlock(&m);", "",
+             "lock(&m);", "Release the lock before you join"),
+            ("pthread_barrier_t all;", "pthread_barrier_wait(&all);", "",
+             "pthread_barrier_init(&all, NULL, 2);", "In each round, as many"),
+            ("pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;",
+             "pthread_rwlock_rdlock(&l);", "pthread_rwlock_wrlock(&l);", "",
+             "Release the lock as often"),
+            ("int word;",
+             "syscall(SYS_futex, &word, FUTEX_WAIT, 0, NULL, NULL, 0);",
+             "", "", "A wake-up reaches only")):
+        said = end(program(globals_, one, two, setup))
+        assert said.startswith(f"Advice: {advice}"), said
     own = end(program("", "assert(0);", ""))
     assert own.startswith("1 error"), own
 

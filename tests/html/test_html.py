@@ -717,6 +717,15 @@ def the_source_can_be_hidden_and_made_wider():
 
 
 @test
+def advice_is_that_of_the_text():
+    b = opened(SEMAPHORES.replace("sem_init(&full, 0, 0);", "").replace(
+        "assert(slot == i);", ""), code=1)
+    assert text(b, ".mend").startswith("Each wait needs a post"), text(b, ".mend")
+    b = opened(RACE, code=1)
+    assert text(b, ".mend").startswith("With release in line"), text(b, ".mend")
+
+
+@test
 def the_chain_of_the_error_is_named_first():
     b = opened(MP, code=1)
     links = texts(b, ".chain button")
