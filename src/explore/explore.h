@@ -104,6 +104,12 @@ struct explore_config {
   struct explore_team *team;         // NULL: this explorer is alone
 };
 
+// What a livelock repeats: the events of each thread with indices in
+// first..end-1. Those behind them have nothing to do with it.
+struct repeated {
+  uint32_t first[MAX_THREADS], end[MAX_THREADS];
+};
+
 struct finding {
   enum finding_kind kind;
   bool is_warning;
@@ -115,8 +121,10 @@ struct finding {
   site_id other_site;
   thread_id other_thread;
   const char *flag; // the flag of the model that says so, or NULL
-  // What justifies the execution, if it needs that; only in on_finding.
+  // What justifies the execution, if it needs that, and what is repeated; only
+  // in on_finding.
   const struct justification *how;
+  const struct repeated *again;
 };
 
 // A loop that tries again, some failed rounds of which were explored, and why.

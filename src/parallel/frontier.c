@@ -26,7 +26,8 @@ void frontier_add_finding(struct frontier *f, const struct finding *finding,
                           const struct explore_place *place) {
   struct frontier_finding *k = array_extend(&f->found, 1);
   k->finding = *finding;
-  k->finding.how = NULL; // it does not last
+  k->finding.how = NULL; // they do not last
+  k->finding.again = NULL;
   place_copy(&k->place, place);
 }
 

@@ -108,7 +108,8 @@ void parallel_forget_findings(struct parallel *p, bool but_warnings) {
 void parallel_keep_finding(struct parallel *p, const struct finding *f,
                            const struct explorer *x) {
   array_push(&p->result.findings, *f);
-  array_last(&p->result.findings)->how = NULL; // it does not last
+  array_last(&p->result.findings)->how = NULL; // they do not last
+  array_last(&p->result.findings)->again = NULL;
   explorer_place(x, array_extend(&p->places, 1));
 }
 

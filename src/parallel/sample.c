@@ -145,7 +145,8 @@ static void on_finding(void *arg, struct vm *vm, const struct graph *g,
   bool is_new = !is_known(s, f) && !(ends && s->is_stopped);
   if (is_new) {
     array_push(&s->result.findings, *f);
-    array_last(&s->result.findings)->how = NULL; // it does not last
+    array_last(&s->result.findings)->how = NULL; // they do not last
+    array_last(&s->result.findings)->again = NULL;
   }
   if (is_new && o->on_finding)
     o->on_finding(o->arg, vm, g, f);

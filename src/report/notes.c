@@ -60,7 +60,7 @@ void notes_text(const struct report *r, struct str *out) {
   if (x->free_orders >= MANY_ORDERS)
     str_add(out, "Note: some writes are never read, and all their orders were "
                  "explored. --equivalence rf explores one order.\n");
-  if (!x->executions && x->blocked)
+  if (!x->executions && x->blocked && x->verdict != VERDICT_ERROR)
     str_add(out, "Every execution is blocked: nothing ran to its end.\n");
   limits_text(r, out);
 }
@@ -133,10 +133,12 @@ void supposed_text(unsigned supposed, struct str *out) {
   add_sentences(supposed, "", "\n", out);
 }
 
-// Why is said once: the verdict has it, unless there is an error.
+// Why is said once: the verdict has it, or with an error the last line.
 static void add_cut(const struct explore_result *x, struct str *out) {
-  bool is_told =
-      x->verdict == VERDICT_INCOMPLETE && strcmp(explore_limit(x), x->cut) == 0;
+  const char *limit = explore_limit(x);
+  bool is_told = limit && strcmp(limit, x->cut) == 0;
+  if (is_told && x->verdict == VERDICT_ERROR)
+    return;
   if (x->cuts > 1)
     str_add(out, "Threads were stopped %llu times",
             (unsigned long long)x->cuts);

@@ -7,6 +7,9 @@
 // write), and the report says that no interleaving explains the execution. With
 // load buffering even that has no beginning: then a read stands above its
 // write.
+//
+// What a livelock repeats comes behind what comes before it, if that is such an
+// order, too.
 #include "report/view.h"
 
 #include <stdlib.h>
@@ -17,6 +20,8 @@ struct sorter {
   uint32_t *readers;    // by event: reads from it that are not out yet
   uint32_t *init_reads; // by location: the same for the initial value
   uint32_t *next;       // by thread: how many of its events are out
+  uint32_t left[PARTS]; // events that are not out
+  bool by_parts;
 };
 
 static bool reads_something(const struct view_event *e) {
@@ -36,9 +41,16 @@ static bool ready_by_porf(const struct sorter *s, uint32_t e) {
   return is_out(s, s->v->events.at[e].rf);
 }
 
+static bool is_of_turn(const struct sorter *s, const struct view_event *e) {
+  for (unsigned p = PART_BEFORE; s->by_parts && p < e->part; p++)
+    if (s->left[p])
+      return false;
+  return true;
+}
+
 static bool ready(const struct sorter *s, uint32_t e) {
   const struct view_event *ev = &s->v->events.at[e];
-  if (!ready_by_porf(s, e))
+  if (!ready_by_porf(s, e) || !is_of_turn(s, ev))
     return false;
   if (ev->kind != EV_WRITE)
     return true;
@@ -72,35 +84,46 @@ static void emit(struct sorter *s, uint32_t t) {
   const struct view_event *ev = &s->v->events.at[e];
   s->is_out[e] = true;
   s->next[t]++;
+  s->left[ev->part]--;
   if (reads_something(ev))
     --*readers_of(s, ev, ev->rf);
   array_push(&s->v->rows, e);
 }
 
-static void count_readers(struct sorter *s, uint32_t locs) {
+static void begin(struct sorter *s, uint32_t locs) {
   uint32_t n = s->v->events.len;
   s->is_out = xcalloc(n, sizeof *s->is_out);
   s->readers = xcalloc(n, sizeof *s->readers);
   s->init_reads = xcalloc(locs, sizeof *s->init_reads);
   s->next = xcalloc(s->v->threads.len, sizeof *s->next);
-  for (uint32_t e = 0; e < n; e++)
-    if (reads_something(&s->v->events.at[e]))
-      ++*readers_of(s, &s->v->events.at[e], s->v->events.at[e].rf);
+  s->v->rows.len = 0;
+  s->v->is_interleaving = true;
+  for (uint32_t e = 0; e < n; e++) {
+    const struct view_event *ev = &s->v->events.at[e];
+    s->left[ev->part]++;
+    if (reads_something(ev))
+      ++*readers_of(s, ev, ev->rf);
+  }
 }
 
-void view_order_rows(struct view *v) {
-  struct sorter s = {.v = v};
-  uint32_t locs = 0;
-  for (uint32_t e = 0; e < v->events.len; e++)
-    if (v->events.at[e].loc != NO_LOC && v->events.at[e].loc >= locs)
-      locs = v->events.at[e].loc + 1;
-  count_readers(&s, locs);
-  v->is_interleaving = true;
+static void end(struct sorter *s) {
+  free(s->is_out);
+  free(s->readers);
+  free(s->init_reads);
+  free(s->next);
+}
+
+// False: there is no such order by parts.
+static bool order(struct view *v, uint32_t locs, bool by_parts) {
+  struct sorter s = {.v = v, .by_parts = by_parts};
+  begin(&s, locs);
   for (uint32_t t = 0; v->rows.len < v->events.len;) {
     uint32_t from = t;
     t = pick(&s, from, ready);
     if (t == VIEW_NOTHING) {
       v->is_interleaving = false;
+      if (by_parts)
+        break;
       t = pick(&s, /*from=*/0, ready_by_porf);
     }
     if (t == VIEW_NOTHING)
@@ -108,8 +131,19 @@ void view_order_rows(struct view *v) {
     check(t != VIEW_NOTHING); // a cycle of po and rf passes a read
     emit(&s, t);
   }
-  free(s.is_out);
-  free(s.readers);
-  free(s.init_reads);
-  free(s.next);
+  end(&s);
+  return v->is_interleaving;
+}
+
+void view_order_rows(struct view *v) {
+  uint32_t locs = 0;
+  bool has_parts = false;
+  for (uint32_t e = 0; e < v->events.len; e++) {
+    const struct view_event *ev = &v->events.at[e];
+    has_parts |= ev->part != PART_BEFORE;
+    if (ev->loc != NO_LOC && ev->loc >= locs)
+      locs = ev->loc + 1;
+  }
+  if (!has_parts || !order(v, locs, /*by_parts=*/true))
+    order(v, locs, /*by_parts=*/false);
 }

@@ -271,6 +271,13 @@ static bool is_nothing(const struct builder *b, const struct event *e,
           e->value == FENCE_C11);
 }
 
+static enum view_part part_of(const struct builder *b, const struct event *e) {
+  const struct repeated *again = b->f ? b->f->again : NULL;
+  if (!again || e->index < again->first[e->thread])
+    return PART_BEFORE;
+  return e->index < again->end[e->thread] ? PART_AGAIN : PART_REST;
+}
+
 static void add_event(struct builder *b, event_id id) {
   const struct event *e = graph_event(b->g, id);
   const struct source *from = source_of_event(&b->names, e);
@@ -292,8 +299,10 @@ static void add_event(struct builder *b, event_id id) {
       .rf = takes_from_another(e) ? view_of(b, e->rf) : VIEW_NOTHING,
       .co_before = co_predecessor(b, e),
       .loc = is_access(e) ? e->loc : NO_LOC,
-      .is_marked = b->f && (id == b->f->event || id == b->f->other),
-      .is_nothing = is_nothing(b, e, from),
+      .part = part_of(b, e),
+      .is_marked = part_of(b, e) == PART_AGAIN ||
+                   (b->f && (id == b->f->event || id == b->f->other)),
+      .is_nothing = is_nothing(b, e, from) || part_of(b, e) == PART_REST,
       .is_inside = from && from->header == IN_HEADER,
       .place = place_of_source(b->prog, from),
   };
@@ -501,6 +510,31 @@ static void add_thread(struct builder *b, unsigned t) {
   array_push(&b->v->threads, th);
 }
 
+// The threads of a livelock go on with its first row; the others wait for the
+// end of one, and if one goes on all the same, that is not shown.
+static void end_livelock(struct builder *b) {
+  const struct repeated *again = b->f ? b->f->again : NULL;
+  for (uint32_t i = 0; again && i < b->v->threads.len; i++) {
+    struct view_thread *th = &b->v->threads.at[i];
+    uint32_t end = again->end[th->id];
+    const struct event *next =
+        end < th->count ? graph_event(b->g, graph_at(b->g, th->id, end)) : NULL;
+    struct str text = {0};
+    if (again->first[th->id] < end) {
+      th->end = END_SPIN;
+      th->at = (struct place){.file = "", .func = ""};
+      str_add(&text, "again from the first >");
+    } else if (next && next->kind == EV_JOIN) {
+      th->end = END_JOIN;
+      th->whom = next->loc;
+      str_add(&text, "waits for T%u to finish", th->whom);
+    } else {
+      continue;
+    }
+    th->end_text = keep(b, &text);
+  }
+}
+
 // A deadlock is about all threads that wait in it, and about a lock that a
 // thread has left behind.
 static void mark_deadlock(struct builder *b) {
@@ -620,6 +654,7 @@ struct view *view_new(const struct prog *p, struct vm *vm,
     if (graph_thread_length(g, t))
       add_thread(&b, t);
   mark_deadlock(&b);
+  end_livelock(&b);
   view_tell_calls(v, vm, g, &b.names);
   for (loc_id l = 0; l < g->locs.len; l++)
     add_co(&b, l);

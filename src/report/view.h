@@ -27,6 +27,9 @@ struct view_range {
   uint32_t first, count;
 };
 
+// Of a livelock: what comes before it, what is repeated, what comes behind.
+enum view_part { PART_BEFORE, PART_AGAIN, PART_REST, PARTS };
+
 struct view_event {
   enum event_kind kind;
   enum order order;
@@ -49,7 +52,8 @@ struct view_event {
   bool matters; // what led to the finding was computed from it (cause.c)
   bool row_is_marked, row_matters; // the same of what its row tells
   bool is_minor;                   // says little about the execution (minor.c)
-  bool is_nothing;                 // what the program did not say: see view.c
+  bool is_nothing; // no row: what the program did not say, or REST (view.c)
+  enum view_part part;
   bool is_inside; // of the code of a library's header, such as std::vector's
   struct place place;
 };

@@ -397,6 +397,37 @@ def check_then_act():
           ("A", "read free_seats = 1"), ("C", "read free_seats = 1"))
 
 
+ENTER = """\
+  for (;;) {{
+    atomic_store(&wants{}, 1); /*{}*/
+    if (!atomic_load(&wants{})) /*{}*/
+      break;
+    atomic_store(&wants{}, 0); /*{}*/
+  }}
+  inside++;
+  atomic_store(&wants{}, 0);"""
+
+
+@test
+def a_livelock_ends_with_the_round_that_is_repeated():
+    """What the search did after that, such as letting one of them through, is
+    not shown."""
+    text = program("atomic_int wants1, wants2; int inside;",
+                   ENTER.format(1, "A", 2, "B", 1, "C", 1),
+                   ENTER.format(2, "D", 1, "E", 2, "F", 2))
+    rows, out = rows_of(text)
+    lines = {mark: line_of(text, mark) for mark in "ABCDEF"}
+    marked = sorted(n for mark, n, _ in rows if mark == ">")
+    assert marked == sorted(lines.values()), out
+    order = [mark for mark, n, _ in rows if n in lines.values()]
+    assert order == sorted(order), order  # " " before ">"
+    assert "inside" not in out.split("Reproduce")[0].split("execution")[1], out
+    assert out.count("again from the first >") == 2, out
+    assert "waits for T1 to finish" in out, out
+    assert "nothing ran to its end" not in out, out
+    assert out.count("(--unroll)") == 1, out
+
+
 # -- what stands around the rows
 
 BANK = """\

@@ -94,8 +94,10 @@ static enum outcome show_finding(struct explorer *x, struct finding f) {
   bool is_told = is_new || ends || x->config.repeats;
   if (is_told || x->config.replay) {
     bool is_shown = explore_shows(x, &x->g);
-    if (is_shown && is_new)
+    if (is_shown && is_new) {
       array_push(&x->result.findings, f);
+      array_last(&x->result.findings)->again = NULL; // it does not last
+    }
     if (x->tracks)
       deps_fill(x); // for the report
     f.how = x->cycles.start ? &x->cycles.start->how : NULL;

@@ -39,10 +39,6 @@ enum {
 
 enum part { PREFIX, SUFFIX, REST };
 
-struct split {
-  uint32_t first[MAX_THREADS], end[MAX_THREADS]; // of the suffix, by thread
-};
-
 // The rounds of a thread that are tried, the newest first.
 struct rounds {
   uint32_t first[MAX_ROUNDS], end[MAX_ROUNDS], n;
@@ -52,13 +48,13 @@ struct rounds {
 
 struct tries {
   struct rounds of[MAX_THREADS];
-  struct split split;    // that is tried
-  struct split back_off; // the first livelock that is only one of std::lock
+  struct repeated split;    // the suffix that is tried
+  struct repeated back_off; // the first livelock that is only one of std::lock
   bool has_back_off;
   uint32_t n;
 };
 
-static enum part part_of(const struct graph *g, const struct split *s,
+static enum part part_of(const struct graph *g, const struct repeated *s,
                          event_id id) {
   const struct event *e = &g->events[id];
   if (id == INIT_EVENT || e->index < s->first[e->thread])
@@ -68,7 +64,7 @@ static enum part part_of(const struct graph *g, const struct split *s,
 
 // The last writes to `loc` of the prefix and before the rest. False: co goes
 // back from the suffix to the prefix.
-static bool find_last(const struct graph *g, const struct split *s,
+static bool find_last(const struct graph *g, const struct repeated *s,
                       uint32_t loc, event_id *before, event_id *after) {
   const struct event_list *co = &g->locs.at[loc].co;
   *before = *after = INIT_EVENT;
@@ -86,7 +82,7 @@ static bool find_last(const struct graph *g, const struct split *s,
 }
 
 // May the event of the suffix happen again?
-static bool repeats(const struct explorer *x, const struct split *s,
+static bool repeats(const struct explorer *x, const struct repeated *s,
                     event_id id) {
   const struct graph *g = &x->g;
   const struct event *e = &g->events[id];
@@ -107,7 +103,7 @@ static bool repeats(const struct explorer *x, const struct split *s,
          !was_uninit && !is_uninit;
 }
 
-static bool has_later_source(const struct graph *g, const struct split *s,
+static bool has_later_source(const struct graph *g, const struct repeated *s,
                              const struct event *e, enum part of) {
   bool has_source =
       e->kind == EV_READ || e->kind == EV_START || e->kind == EV_JOIN;
@@ -115,7 +111,7 @@ static bool has_later_source(const struct graph *g, const struct split *s,
 }
 
 // May the suffix happen again, and does it write?
-static bool repeats_suffix(const struct explorer *x, const struct split *s) {
+static bool repeats_suffix(const struct explorer *x, const struct repeated *s) {
   const struct graph *g = &x->g;
   bool writes = false;
   for (thread_id t = 0; t < g->nthreads; t++)
@@ -130,7 +126,7 @@ static bool repeats_suffix(const struct explorer *x, const struct split *s) {
 }
 
 // Is the split what the head of this file says?
-static bool is_livelock(const struct explorer *x, const struct split *s) {
+static bool is_livelock(const struct explorer *x, const struct repeated *s) {
   const struct graph *g = &x->g;
   if (!repeats_suffix(x, s))
     return false;
@@ -142,7 +138,7 @@ static bool is_livelock(const struct explorer *x, const struct split *s) {
 }
 
 // Has thread t not ended, as far as the split goes?
-static bool is_unfinished(const struct graph *g, const struct split *s,
+static bool is_unfinished(const struct graph *g, const struct repeated *s,
                           thread_id t) {
   uint32_t length = graph_thread_length(g, t);
   return length &&
@@ -152,8 +148,8 @@ static bool is_unfinished(const struct graph *g, const struct split *s,
 // Threads without a round in the suffix must have a reason: they have ended, or
 // join one that has not. False: this one has none. (It joins none before the
 // event at index i.)
-static bool find_still(const struct explorer *x, struct split *s, thread_id t,
-                       uint32_t i) {
+static bool find_still(const struct explorer *x, struct repeated *s,
+                       thread_id t, uint32_t i) {
   const struct graph *g = &x->g;
   uint32_t length = graph_thread_length(g, t);
   for (; i < length; i++) {
@@ -186,7 +182,7 @@ static bool is_in_std_lock(const struct explorer *x, event_id id) {
 }
 
 // Does std::lock alone write in the rounds?
-static bool is_back_off(const struct explorer *x, const struct split *s) {
+static bool is_back_off(const struct explorer *x, const struct repeated *s) {
   for (thread_id t = 0; t < x->g.nthreads; t++)
     for (uint32_t i = s->first[t]; i < s->end[t]; i++) {
       event_id id = graph_at(&x->g, t, i);
@@ -196,7 +192,7 @@ static bool is_back_off(const struct explorer *x, const struct split *s) {
   return true;
 }
 
-static enum outcome report(struct explorer *x, const struct split *s) {
+static enum outcome report(struct explorer *x, const struct repeated *s) {
   char threads[4 * MAX_THREADS];
   size_t n = 0;
   unsigned count = 0;
@@ -212,9 +208,10 @@ static enum outcome report(struct explorer *x, const struct split *s) {
   struct finding f =
       error_at(x, is_back_off(x, s) ? FIND_BACK_OFF : FIND_LIVELOCK, event);
   snprintf(f.message, sizeof f.message,
-           "thread%s %s can repeat for ever what follows: a round that writes, "
-           "and after which everything is as it was",
+           "thread%s %s can repeat this round for ever: it writes, and leaves "
+           "everything as it was",
            count == 1 ? "" : "s", threads);
+  f.again = s;
   return error_add(x, f);
 }
 
@@ -222,7 +219,7 @@ static enum outcome report(struct explorer *x, const struct split *s) {
 // a thread only joins those that it created, which have higher numbers. One
 // that is only a back-off is kept, and the others are still tried.
 static bool try_from(struct explorer *x, struct tries *all, thread_id t) {
-  struct split *s = &all->split;
+  struct repeated *s = &all->split;
   if (all->n > MAX_TRIES)
     return false;
   if (t == 0) {
@@ -422,7 +419,7 @@ static enum outcome look(struct explorer *x) {
 // wrote in between may be what the others only just miss. (A thread joins those
 // that it created, which have higher numbers.)
 enum outcome livelock_look_at_waits(struct explorer *x) {
-  struct split s = {0};
+  struct repeated s = {0};
   const struct graph *g = &x->g;
   if (x->config.disabled[FIND_LIVELOCK] ||
       x->config.model_options.c11_release_sequences ||
