@@ -51,6 +51,7 @@ JOBS = [
       for suite in ("bookworm", "trixie", "forky")),
     *((f"package {suite}", ["tools/fresh_package.sh", suite])
       for suite in ("bookworm", "trixie")),
+    ("container", ["tools/fresh_container.sh"]),
 ]
 
 
