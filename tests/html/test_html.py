@@ -559,7 +559,8 @@ int main() {
 @test
 def nothing_is_piled_up_or_cut_at_any_width():
     for source, name in ((RACE, "race.c"), (MP, "mp.c"),
-                         (SEMAPHORES, "semaphores.c"), (CXX, "message.cpp")):
+                         (SEMAPHORES, "semaphores.c"), (CXX, "message.cpp"),
+                         (LANES, "lanes.c")):
         b = opened(source, code=1, name=name)
         for wide in (390, 1280, 1920):
             resize(b, wide)
@@ -571,6 +572,58 @@ def nothing_is_piled_up_or_cut_at_any_width():
                          ".offsetWidth") / wide
             assert share > (.9 if wide == 390 else .5), (wide, share)
         as_usual(b)
+
+
+# Four threads and main, and long names.
+LANES = """\
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int published_sequence, consumer_position;
+int a1, a2, b1, b2;
+static void *writer_one(void *p) {
+  atomic_store_explicit(&published_sequence, 1, memory_order_release);
+  return p;
+}
+static void *writer_two(void *p) {
+  atomic_store_explicit(&consumer_position, 1, memory_order_release);
+  return p;
+}
+static void *reader_one(void *p) {
+  a1 = atomic_load_explicit(&published_sequence, memory_order_acquire);
+  a2 = atomic_load_explicit(&consumer_position, memory_order_acquire);
+  return p;
+}
+static void *reader_two(void *p) {
+  b1 = atomic_load_explicit(&consumer_position, memory_order_acquire);
+  b2 = atomic_load_explicit(&published_sequence, memory_order_acquire);
+  return p;
+}
+int main(void) {
+  pthread_t t[4];
+  void *(*f[4])(void *) = {writer_one, writer_two, reader_one, reader_two};
+  for (int i = 0; i < 4; i++)
+    pthread_create(&t[i], 0, f[i], 0);
+  for (int i = 0; i < 4; i++)
+    pthread_join(t[i], 0);
+  assert(!(a1 == 1 && a2 == 0 && b1 == 1 && b2 == 0));
+}
+"""
+
+
+@test
+def five_lanes_fit_into_a_small_window():
+    b = opened(LANES, code=1)
+    resize(b, 1280)
+    b.js("location.reload()")
+    right = b.js("""const pane = document.querySelector(".scroll");
+        const last = [...document.querySelectorAll(".event rect")]
+          .map((r) => r.getBoundingClientRect().right);
+        return Math.max(...last) - pane.getBoundingClientRect().right""")
+    assert right <= 0, f"{right} px are cut"
+    shown = texts(b, ".event .what")
+    assert "write published_sequence = 1 (rel)" in shown, shown
+    as_usual(b)
 
 
 @test

@@ -12,7 +12,8 @@ const PORT = { rf: -5, co: 6, fr: 2, sync: -9, cycle: -1, addr: 0, data: 4,
                ctrl: -4, named: 9 };
 const NAME = { rf: .3, co: .5, fr: .62, sync: .42, cycle: .5, addr: .4,
                data: .5, ctrl: .6, named: .7 };
-const portOf = (a, item) => topOf(item.level) + BOX / 2 + PORT[a.kind];
+const portOf = (entry, a, item) =>
+  topOf(entry, item.level) + entry.shape.box / 2 + PORT[a.kind];
 
 // Within a lane an arrow goes round the boxes: dependencies on the left, the
 // rest on the right. Those of a cycle keep away from its arrows to other
@@ -22,10 +23,11 @@ function wayWithin(entry, a) {
   const isLeft = a.kind === "cycle" ? cycleGoesRight(entry, a.from.column)
     : ["addr", "data", "ctrl"].includes(a.kind);
   const span = Math.abs(a.from.level - a.to.level);
-  const bend = Math.min(GAP - 10, 18 + 6 * span + 4 * KINDS.indexOf(a.kind));
+  const bend = Math.min(entry.gap - 10,
+                        18 + 6 * span + 4 * KINDS.indexOf(a.kind));
   const x = isLeft ? lane.x : lane.x + lane.width;
   const far = isLeft ? x - bend : x + bend;
-  const ya = portOf(a, a.from), yb = portOf(a, a.to);
+  const ya = portOf(entry, a, a.from), yb = portOf(entry, a, a.to);
   return [[x, ya], [far, ya], [far, yb], [x, yb]];
 }
 
@@ -50,12 +52,14 @@ const curve = (from, to) => {
 function wayBetween(entry, a) {
   const from = entry.lanes[a.from.column], to = entry.lanes[a.to.column];
   const isRight = a.to.column > a.from.column, one = isRight ? 1 : -1;
-  const start = [isRight ? from.x + from.width : from.x, portOf(a, a.from)];
-  const end = [isRight ? to.x : to.x + to.width, portOf(a, a.to)];
+  const start = [isRight ? from.x + from.width : from.x,
+                 portOf(entry, a, a.from)];
+  const end = [isRight ? to.x : to.x + to.width, portOf(entry, a, a.to)];
   if (Math.abs(a.from.column - a.to.column) <= 1) return curve(start, end);
   const first = entry.lanes[a.from.column + one];
   const last = entry.lanes[a.to.column - one];
-  const y = topOf(a.to.level) - (PITCH - BOX) / 2 + PORT[a.kind];
+  const y = topOf(entry, a.to.level) + PORT[a.kind] -
+    (entry.shape.pitch - entry.shape.box) / 2;
   return [...curve(start, [isRight ? first.x : first.x + first.width, y]),
           ...curve([isRight ? last.x + last.width : last.x, y], end)];
 }
@@ -127,18 +131,19 @@ function draw(entry) {
   entry.boxes.clear();
   entry.drawn = [];
   const isIn = (y, z) => z >= range[0] && y <= range[1];
-  entry.layers[0].replaceChildren(...entry.lanes.map((l) => drawLane(l)));
+  const box = entry.shape.box;
+  entry.layers[0].replaceChildren(...entry.lanes.map((l) => drawLane(entry, l)));
   entry.layers[4].replaceChildren(
     svg("rect", { class: "behind", width: entry.width, height: MARGIN + 24 }),
     ...entry.lanes.map((l) => svg("text", { class: "thread",
       x: l.x + l.width / 2, y: MARGIN + 14 }, l.title)));
   const boxes = entry.items
-    .filter((i) => isIn(topOf(i.level), topOf(i.level) + BOX))
+    .filter((i) => isIn(topOf(entry, i.level), topOf(entry, i.level) + box))
     .map((i) => drawItem(entry, i));
   const taken = [];
   const arrows = entry.arrows.filter((a) => {
-    const y = topOf(a.from.level), z = topOf(a.to.level);
-    return isIn(Math.min(y, z), Math.max(y, z) + BOX);
+    const y = topOf(entry, a.from.level), z = topOf(entry, a.to.level);
+    return isIn(Math.min(y, z), Math.max(y, z) + box);
   });
   const parts = arrows.map((a) => drawArrow(entry, a, taken));
   entry.layers[1].replaceChildren(...parts.map((p) => p[0]));
@@ -150,18 +155,28 @@ function draw(entry) {
   markDifferences(entry);
 }
 
-function drawLane(lane) {
+// Its lines stand below each other, around the height y if it is in a box.
+function drawLines(attributes, lines, x, y) {
+  const text = svg("text", { ...attributes, x, y });
+  lines.forEach((line, i) =>
+    text.append(svg("tspan", i ? { x, dy: 15 } : {}, line)));
+  return text;
+}
+
+function drawLane(entry, lane) {
   const g = svg("g", { class: "lane" }), middle = lane.x + lane.width / 2;
-  const end = topOf(lane.levels) + 14;
+  const end = topOf(entry, lane.levels) + 14;
   g.append(
     svg("line", { x1: middle, y1: MARGIN + 24, x2: middle, y2: end - 12 }),
-    svg("text", { class: "end" + (lane.isError ? " error" : ""), x: middle,
-                  y: end + 2 }, lane.end));
+    drawLines({ class: "end" + (lane.isError ? " error" : "") }, lane.end,
+              middle, end + 2));
   return g;
 }
 
 function drawItem(entry, item) {
-  const lane = entry.lanes[item.column], y = topOf(item.level), e = item.e;
+  const lane = entry.lanes[item.column], e = item.e;
+  const y = topOf(entry, item.level), high = entry.shape.box;
+  const middle = y + high / 2 + 4;
   const label = entry.facts.threads[item.column].label +
     (e.line && !item.fold ? ", line " + e.line[1] : "") + ": " + item.text;
   const g = svg("g", { class: "event " + (item.fold ? "fold" : e.kind + " " +
@@ -174,13 +189,13 @@ function drawItem(entry, item) {
     entry.boxes.set(e.id, g);
   }
   g.append(
-    svg("rect", { x: lane.x, y, width: lane.width, height: BOX, rx: 6 }),
+    svg("rect", { x: lane.x, y, width: lane.width, height: high, rx: 6 }),
     svg("rect", { class: "stripe", x: lane.x + 3, y: y + 4, width: 4,
-                  height: BOX - 8, rx: 2 }),
-    svg("text", { class: "line", x: lane.x + lane.label, y: y + 17 },
+                  height: high - 8, rx: 2 }),
+    svg("text", { class: "line", x: lane.x + lane.label, y: middle },
         item.label),
-    svg("text", { class: "what", x: lane.x + PADDING + lane.label, y: y + 17 },
-        item.text));
+    drawLines({ class: "what" }, item.lines, lane.x + PADDING + lane.label,
+              middle - 7.5 * (item.lines.length - 1)));
   entry.drawn.push({ element: g, item });
   return g;
 }

@@ -96,10 +96,15 @@ function unfoldAll(entry) {
 
 // -- where everything stands
 
-const MARGIN = 16, HEADER = 46, BOX = 26, PITCH = 46, GAP = 96, PADDING = 12;
+const MARGIN = 16, HEADER = 46, PADDING = 12;
 const LEAST_LANE = 110, CHARACTER = 7.25;
 const widthOf = (text) => Math.ceil(CHARACTER * [...text].length);
-const topOf = (level) => MARGIN + HEADER + PITCH * level;
+// Boxes, what is from one to the next, and what is between lanes. Where wide
+// ones could hardly be read beside each other, texts stand in two lines.
+const WIDE = { box: 26, pitch: 46, gap: 96, letters: Infinity };
+const DENSE = { box: 42, pitch: 60, gap: 56, letters: 16 };
+const LEAST_WIDE = .8; // the zoom at which wide ones would fit
+const topOf = (entry, level) => MARGIN + HEADER + entry.shape.pitch * level;
 
 // An item is an event or a fold. It stands below everything that it comes
 // after by po, rf and sync; in the order of reading, what comes before has
@@ -122,7 +127,7 @@ function layOut(entry) {
     }
   }
   entry.arrows = arrowsOf(entry);
-  findLanes(entry);
+  findShape(entry);
   findLevels(entry);
 }
 
@@ -175,25 +180,56 @@ function arrowsOf(entry) {
   return arrows;
 }
 
+// Once for all: what is unfolded later does not change it.
+function findShape(entry) {
+  const isNew = !entry.shape, room = entry.pane.clientWidth - 2;
+  if (isNew) entry.shape = WIDE;
+  findLanes(entry);
+  if (!isNew || room <= 0 || room / entry.width >= LEAST_WIDE) return;
+  entry.shape = DENSE;
+  findLanes(entry);
+}
+
+// The text in a line or two of nearly the same length; a blank at the end of
+// the first belongs to the text.
+function splitText(entry, text) {
+  if (text.length <= entry.shape.letters) return [text];
+  let best = 0;
+  for (let at = text.indexOf(" "); at > 0; at = text.indexOf(" ", at + 1))
+    if (Math.abs(2 * at - text.length) < Math.abs(2 * best - text.length))
+      best = at;
+  return best ? [text.slice(0, best + 1), text.slice(best + 1)] : [text];
+}
+
+const widestOf = (lines) =>
+  Math.max(...lines.map((line) => widthOf(line.trimEnd())));
+
 function findLanes(entry) {
   const hasCycle = entry.arrows.some((a) => a.kind === "cycle");
-  let x = MARGIN + (hasCycle ? GAP / 2 : 0);
+  const gap = hasCycle ? WIDE.gap : entry.shape.gap;
+  let x = MARGIN + (hasCycle ? gap / 2 : 0);
+  entry.gap = gap;
   entry.lanes = entry.facts.threads.map((t) => ({
     title: t.label + (t.name && t.label[0] !== "P" ? " " + t.name : ""),
-    label: 0, most: 0, end: t.end, isError: t.error, levels: 0 }));
+    label: 0, most: 0, end: splitText(entry, t.end), isError: t.error,
+    levels: 0 }));
   for (const item of entry.items) {
     const lane = entry.lanes[item.column];
     lane.label = Math.max(lane.label, widthOf(item.label) + PADDING);
-    lane.most = Math.max(lane.most, widthOf(item.text));
+    item.lines = splitText(entry, item.text);
+    lane.most = Math.max(lane.most, widestOf(item.lines));
   }
+  for (const item of entry.items) // what fits after all
+    if (widthOf(item.text) <= entry.lanes[item.column].most)
+      item.lines = [item.text];
   for (const lane of entry.lanes) {
-    const most = Math.max(lane.label + lane.most, widthOf(lane.end),
+    const most = Math.max(lane.label + lane.most, widestOf(lane.end),
                           widthOf(lane.title) + lane.label);
     lane.x = x;
     lane.width = Math.max(LEAST_LANE, most + 2 * PADDING);
-    x += lane.width + GAP;
+    x += lane.width + gap;
   }
-  entry.width = x - GAP + MARGIN + GAP / 2;
+  entry.width = x - gap + MARGIN + gap / 2;
 }
 
 function findLevels(entry) {
@@ -214,5 +250,5 @@ function findLevels(entry) {
       if (!isPlaced.has(to)) to.level = Math.max(to.level, item.level + 1);
   }
   entry.lanes.forEach((lane, i) => { lane.levels = next[i]; });
-  entry.height = topOf(levels) + PITCH;
+  entry.height = topOf(entry, levels) + entry.shape.pitch;
 }

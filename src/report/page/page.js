@@ -175,7 +175,8 @@ function reveal(entry) {
 function showItem(entry, item) {
   const pane = entry.pane, lane = entry.lanes[item.column], z = entry.zoom;
   const left = lane.x * z, right = (lane.x + lane.width) * z;
-  const top = topOf(item.level) * z, bottom = top + BOX * z;
+  const top = topOf(entry, item.level) * z;
+  const bottom = top + entry.shape.box * z;
   if (left < pane.scrollLeft || right > pane.scrollLeft + pane.clientWidth)
     pane.scrollLeft = Math.max(0, Math.min(left - 10,
       (left + right - pane.clientWidth) / 2));
