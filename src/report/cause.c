@@ -79,10 +79,12 @@ static const struct thread_deps *deps_of(struct search *s, unsigned t) {
 
 // -- the causes
 
-// Which function a virtual call comes to is no news.
+// Which function a virtual call comes to is no news, nor is what a thread was
+// given when it began.
 static void add(struct search *s, uint32_t e) {
   if (e >= s->v->events.len || s->v->events.at[e].matters ||
-      event_is_of_table(&s->v->events.at[e]))
+      event_is_of_table(&s->v->events.at[e]) ||
+      event_is_capture(&s->v->events.at[e]))
     return;
   s->v->events.at[e].matters = true;
   array_push(&s->todo, e);

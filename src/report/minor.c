@@ -72,6 +72,12 @@ static bool is_of_thread_object(const struct view_event *e) {
   return false;
 }
 
+bool event_is_capture(const struct view_event *e) {
+  return (strncmp(e->location, "std::thread::", 13) == 0 ||
+          strncmp(e->location, "std::jthread::", 14) == 0) &&
+         is_of_thread_object(e) && e->order == ORD_NA && *e->value == '&';
+}
+
 bool event_is_of_table(const struct view_event *e) {
   static const char of_a_table[] = "&vtable ";
   return strncmp(e->value, of_a_table, sizeof of_a_table - 1) == 0;

@@ -184,6 +184,10 @@ bool event_is_of_library(const struct view *v, uint32_t e);
 // Is it an access to a pointer to a virtual table?
 bool event_is_of_table(const struct view_event *e);
 
+// Is it an access to a pointer or reference that std::thread hands over to the
+// thread, such as a lambda has captured?
+bool event_is_capture(const struct view_event *e);
+
 // Is it of C++: an access to a pointer to a virtual table, to the inside of an
 // object of its library, or to what std::thread keeps for its thread (minor.c)?
 bool event_is_of_cxx(const struct view *v, uint32_t e);

@@ -465,6 +465,37 @@ def a_thread_of_cxx_shows_its_own_rows_alone():
     assert "std::thread::thread#1" in full and "x.m.__lock" in full, full
 
 
+COUNTED = """\
+#include <atomic>
+#include <thread>
+struct Buffer { std::atomic<int> refs{2}; int data[4] = {}; };
+static void release(Buffer *b) {
+  if (b->refs.fetch_sub(1, std::memory_order_relaxed) == 1) // A
+    delete b;
+}
+int main() {
+  auto *b = new Buffer;
+  std::thread t([b] { b->data[0] = 1; release(b); });
+  b->data[1] = 2;
+  release(b);
+  t.join();
+}
+"""
+
+
+@test
+def what_a_lambda_captured_is_no_cause():
+    """Where it is read is no row, nor marked; a number that it captured is."""
+    out = heddle("check", write("counted.cpp", COUNTED), code=1).stdout
+    table = out.split("The execution")[1]
+    assert "std::thread" not in table and "read this->b" not in table, out
+    assert "update Buffer#1->refs = 2 -> 1" in table, out
+    number = COUNTED.replace(
+        "[b] {", "[n = 3, b] { if (n == 3) __builtin_trap();")
+    out = heddle("check", write("number.cpp", number), code=1).stdout
+    assert "n = 3 (" in out, out
+
+
 LATCH = """\
 #include <latch>
 #include <semaphore>
