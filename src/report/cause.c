@@ -81,10 +81,13 @@ static const struct thread_deps *deps_of(struct search *s, unsigned t) {
 
 // Which function a virtual call comes to is no news, nor is what a thread was
 // given when it began.
+static bool is_news(const struct view_event *e) {
+  return !event_is_of_table(e) && !event_is_capture(e);
+}
+
 static void add(struct search *s, uint32_t e) {
   if (e >= s->v->events.len || s->v->events.at[e].matters ||
-      event_is_of_table(&s->v->events.at[e]) ||
-      event_is_capture(&s->v->events.at[e]))
+      !is_news(&s->v->events.at[e]))
     return;
   s->v->events.at[e].matters = true;
   array_push(&s->todo, e);
@@ -103,6 +106,20 @@ static void add_reads(struct search *s, unsigned t, set_id set, set_id known) {
   }
 }
 
+// The newest branch before an event decided that it happens; older ones have
+// led to that branch, or to nothing. It comes behind this index.
+static uint32_t newest_branch(const struct thread_deps *th, uint32_t index) {
+  uint32_t before = index;
+  while (before > 0 && th->at[before].after == th->at[index].after)
+    before--;
+  return before;
+}
+
+static void add_newest_branch(struct search *s, unsigned t,
+                              const struct thread_deps *th, uint32_t index) {
+  add_reads(s, t, th->at[index].after, th->at[newest_branch(th, index)].after);
+}
+
 static void add_sources(struct search *s, uint32_t at) {
   const struct view_event *e = &s->v->events.at[at];
   if (e->kind == EV_READ) {
@@ -113,9 +130,7 @@ static void add_sources(struct search *s, uint32_t at) {
   if (!th || e->kind != EV_WRITE || e->index == 0)
     return;
   add_reads(s, e->thread, th->at[e->index].data, 0);
-  // The newest branch decided that this write happens; older ones have led to
-  // older events.
-  add_reads(s, e->thread, th->at[e->index].after, th->at[e->index - 1].after);
+  add_newest_branch(s, e->thread, th, e->index);
 }
 
 // A condition of several parts branches between its reads; they all stand in
@@ -161,6 +176,34 @@ static void add_holders(struct search *s) {
   }
 }
 
+static bool is_between_two(enum finding_kind k) {
+  return k == FIND_RACE || k == FIND_FREE_RACE || k == FIND_ALLOC_RACE ||
+         k == FIND_USE_AFTER_FREE || k == FIND_DOUBLE_FREE;
+}
+
+// Of a race the two accesses say it all, but for how a thread came to know of
+// the other: what the newest branch before its access read from another thread
+// has not ordered them. Where that came from is not followed.
+static void add_signal(struct search *s, event_id id) {
+  const struct event *e = id == NO_EVENT ? NULL : graph_event(s->g, id);
+  const struct thread_deps *th = e ? deps_of(s, e->thread) : NULL;
+  if (!th)
+    return;
+  uint32_t before = newest_branch(th, e->index);
+  set_id set = th->at[e->index].after, known = th->at[before].after;
+  for (uint32_t i = 0; i < set_len(vm_sets(s->vm), set); i++) {
+    uint32_t index = set_at(vm_sets(s->vm), set, i);
+    uint32_t read = s->view_of[graph_at(s->g, e->thread, index)];
+    if (set_contains(vm_sets(s->vm), known, index) || read >= s->v->events.len)
+      continue;
+    struct view_event *r = &s->v->events.at[read];
+    if (r->kind != EV_READ || r->rf >= s->v->events.len ||
+        s->v->events.at[r->rf].thread == e->thread || !is_news(r))
+      continue;
+    r->matters = s->v->events.at[r->rf].matters = true;
+  }
+}
+
 // Where the search for causes begins.
 static void add_roots(struct search *s, const struct finding *f) {
   const struct view_thread *th = view_thread_of(s->v, f->thread);
@@ -171,9 +214,12 @@ static void add_roots(struct search *s, const struct finding *f) {
   const struct thread_deps *deps = deps_of(s, th->id);
   if (f->event != NO_EVENT) {
     const struct event *e = graph_event(s->g, f->event);
-    // Of a race the two accesses say it all; elsewhere the pointer is what
-    // one wants to know about.
-    if (deps && f->kind != FIND_RACE && e->thread == th->id) {
+    if (is_between_two(f->kind)) {
+      add_signal(s, f->event);
+      add_signal(s, f->other);
+    }
+    if (f->kind != FIND_RACE && deps && e->thread == th->id) {
+      // The pointer is what one wants to know about.
       add_reads(s, th->id, deps->at[e->index].addr, 0);
       if (e->kind == EV_FREE)
         add_reads(s, th->id, deps->at[e->index].data, 0);

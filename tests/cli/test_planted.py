@@ -397,6 +397,57 @@ def check_then_act():
           ("A", "read free_seats = 1"), ("C", "read free_seats = 1"))
 
 
+def starred(text):
+    """The marks of the lines whose rows lead to the error."""
+    rows, out = rows_of(text)
+    stars = {n for mark, n, _ in rows if mark == "*"}
+    return "".join(m for m in "ABCDEF" if f"/*{m}*/" in text and
+                   line_of(text, m) in stars), out
+
+
+@test
+def what_led_to_the_error_is_marked():
+    """The flag that does not order the two accesses of a race; the test that
+    another thread has passed as well; who takes the same node."""
+    marks, out = starred(program(
+        "int data; atomic_int flag, other;",
+        "store(other, 1, rlx); /*A*/\ndata = 1;\nstore(flag, 1, rlx); /*B*/",
+        "int seen = load(other, rlx); /*C*/\nif (load(flag, rlx)) /*D*/\n"
+        "  data += seen;"))
+    assert marks == "BD", out
+    marks, out = starred(program(
+        "int data; atomic_flag lock = ATOMIC_FLAG_INIT;", *2 * ["""\
+  while (atomic_flag_test_and_set_explicit(&lock, memory_order_acquire))
+    ;
+  data++;
+  atomic_flag_clear_explicit(&lock, rlx);"""]).replace(
+        "(&lock, rlx);", "(&lock, rlx); /*A*/", 1).replace(
+        "(&lock, memory_order_acquire))",
+        "(&lock, memory_order_acquire)) /*B*/", 1).replace(
+        "(&lock, memory_order_acquire))\n",
+        "(&lock, memory_order_acquire)) /*C*/\n", 1))
+    assert marks in ("AC", "BC"), out
+    sell = """\
+  if (atomic_load(&tickets) > 0) { /*%s*/
+    atomic_fetch_sub(&tickets, 1);
+    atomic_fetch_add(&sold, 1); /*%s*/
+  }"""
+    text = program("atomic_int tickets = 1, sold;", sell % ("A", "B"),
+                   sell % ("C", "D")).replace("return 0;", "assert(sold < 2);")
+    marks, out = starred(text)
+    assert marks == "ABCD", out
+    text = program("""\
+struct node { struct node *next; };
+_Atomic(struct node *) top;""", *(f"""\
+  struct node *n = load(top, memory_order_acquire); /*{mark}*/
+  if (n) {{
+    store(top, n->next, memory_order_release);
+    free(n);
+  }}""" for mark in "AB"), "top = calloc(1, sizeof(struct node));")
+    marks, out = starred(text)
+    assert marks == "AB", out
+
+
 ENTER = """\
   for (;;) {{
     atomic_store(&wants{}, 1); /*{}*/
