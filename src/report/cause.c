@@ -106,18 +106,54 @@ static void add_reads(struct search *s, unsigned t, set_id set, set_id known) {
   }
 }
 
-// The newest branch before an event decided that it happens; older ones have
-// led to that branch, or to nothing. It comes behind this index.
-static uint32_t newest_branch(const struct thread_deps *th, uint32_t index) {
-  uint32_t before = index;
-  while (before > 0 && th->at[before].after == th->at[index].after)
-    before--;
-  return before;
+static bool is_of_program(const struct search *s, uint32_t e) {
+  const struct view_event *ev = &s->v->events.at[e];
+  return ev->kind == EV_READ && !(ev->flags & EVF_LOCK) && is_news(ev) &&
+         !event_is_of_library(s->v, e);
+}
+
+// Reads on which a branch was taken: those of `set` that are not in `known`.
+struct branch {
+  set_id set, known;
+};
+
+// The n-th of its reads in the view; VIEW_NOTHING: none, or not the program's.
+static uint32_t read_of(const struct search *s, unsigned t, struct branch b,
+                        uint32_t n) {
+  uint32_t index = set_at(vm_sets(s->vm), b.set, n);
+  uint32_t e = s->view_of[graph_at(s->g, t, index)];
+  bool is_read = e < s->v->events.len && is_of_program(s, e) &&
+                 !set_contains(vm_sets(s->vm), b.known, index);
+  return is_read ? e : VIEW_NOTHING;
+}
+
+static bool is_of_reads(const struct search *s, unsigned t, struct branch b) {
+  for (uint32_t i = 0; i < set_len(vm_sets(s->vm), b.set); i++)
+    if (read_of(s, t, b, i) != VIEW_NOTHING)
+      return true;
+  return false;
+}
+
+// The newest branch of the program before an event decided that it happens;
+// older ones have led to that branch, or to nothing.
+static struct branch newest_branch(const struct search *s, unsigned t,
+                                   const struct thread_deps *th,
+                                   uint32_t index) {
+  struct branch b = {.set = th->at[index].after};
+  for (uint32_t i = index; i-- > 0;) {
+    b.known = th->at[i].after;
+    if (b.known != b.set && is_of_reads(s, t, b))
+      return b;
+    b.set = b.known;
+  }
+  return (struct branch){0};
 }
 
 static void add_newest_branch(struct search *s, unsigned t,
                               const struct thread_deps *th, uint32_t index) {
-  add_reads(s, t, th->at[index].after, th->at[newest_branch(th, index)].after);
+  struct branch b = newest_branch(s, t, th, index);
+  for (uint32_t i = 0; i < set_len(vm_sets(s->vm), b.set); i++)
+    add(s, read_of(s, t, b, i)); // which knows nothing of VIEW_NOTHING
 }
 
 static void add_sources(struct search *s, uint32_t at) {
@@ -181,26 +217,41 @@ static bool is_between_two(enum finding_kind k) {
          k == FIND_USE_AFTER_FREE || k == FIND_DOUBLE_FREE;
 }
 
-// Of a race the two accesses say it all, but for how a thread came to know of
-// the other: what the newest branch before its access read from another thread
-// has not ordered them. Where that came from is not followed.
+// The write of another thread that comes next after what the read has read.
+static uint32_t missed_by(const struct view *v, uint32_t read) {
+  const struct view_event *r = &v->events.at[read];
+  for (uint32_t e = 0; e < v->events.len; e++) {
+    const struct view_event *w = &v->events.at[e];
+    if (w->kind == EV_WRITE && w->loc == r->loc && w->co_before == r->rf)
+      return w->thread == r->thread ? VIEW_NOTHING : e;
+  }
+  return VIEW_NOTHING;
+}
+
+// Of a race the two accesses say it all, but for how a thread came to its own:
+// what the newest branch before it read from another thread has not ordered
+// them, or it should have read what that had written. Where this came from is
+// not followed.
 static void add_signal(struct search *s, event_id id) {
   const struct event *e = id == NO_EVENT ? NULL : graph_event(s->g, id);
   const struct thread_deps *th = e ? deps_of(s, e->thread) : NULL;
   if (!th)
     return;
-  uint32_t before = newest_branch(th, e->index);
-  set_id set = th->at[e->index].after, known = th->at[before].after;
-  for (uint32_t i = 0; i < set_len(vm_sets(s->vm), set); i++) {
-    uint32_t index = set_at(vm_sets(s->vm), set, i);
-    uint32_t read = s->view_of[graph_at(s->g, e->thread, index)];
-    if (set_contains(vm_sets(s->vm), known, index) || read >= s->v->events.len)
+  struct view_event *at = s->v->events.at;
+  struct branch b = newest_branch(s, e->thread, th, e->index);
+  for (uint32_t i = 0; i < set_len(vm_sets(s->vm), b.set); i++) {
+    uint32_t read = read_of(s, e->thread, b, i);
+    if (read == VIEW_NOTHING || at[read].order == ORD_NA)
       continue;
-    struct view_event *r = &s->v->events.at[read];
-    if (r->kind != EV_READ || r->rf >= s->v->events.len ||
-        s->v->events.at[r->rf].thread == e->thread || !is_news(r))
+    uint32_t from = at[read].rf, missed = VIEW_NOTHING;
+    if (from == VIEW_INIT || at[from].thread == 0)
+      missed = missed_by(s->v, read);
+    else if (at[from].thread == e->thread)
       continue;
-    r->matters = s->v->events.at[r->rf].matters = true;
+    if (from < s->v->events.len)
+      at[read].matters = at[from].matters = true;
+    if (missed < s->v->events.len)
+      at[read].matters = at[missed].matters = true;
   }
 }
 

@@ -446,6 +446,16 @@ _Atomic(struct node *) top;""", *(f"""\
   }}""" for mark in "AB"), "top = calloc(1, sizeof(struct node));")
     marks, out = starred(text)
     assert marks == "AB", out
+    # What a thread should have read, but not that it has taken a lock first.
+    marks, out = starred(program(
+        "pthread_mutex_t m = M; atomic_int want[2]; int inside;", *(f"""\
+  lock(&m); unlock(&m);
+  store(want[{me}], 1, memory_order_release); /*{mark}*/
+  if (!load(want[{1 - me}], memory_order_acquire)) /*{other}*/
+    inside++;""" for me, mark, other in ((0, "A", "B"), (1, "C", "D")))))
+    assert marks in ("AD", "BC", "ABCD"), out
+    assert all(mark == " " for mark, _, words in rows_of(
+        (WORK / "planted.c").read_text())[0] if "lock m" in words), out
 
 
 ENTER = """\
