@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What to do about an error of which nothing better is known (cmd/mend.c): what
 // is said of its kind, and of a deadlock what is said of what its threads wait
-// for. What an assertion says is the program's own, so it gets none.
+// for, and of a local variable something else than of an object of the heap.
+// What an assertion says is the program's own, so it gets none.
 #include "report/library.h"
 #include "report/report.h"
 
@@ -91,6 +92,16 @@ static const char *of_deadlock(const struct view *v) {
   return "Take locks in the same order everywhere.";
 }
 
+// Is what has ended, or may have, a local variable?
+static bool is_about_variable(const struct view *v) {
+  for (uint32_t e = 0; e < v->events.len; e++) {
+    const struct view_event *ev = &v->events.at[e];
+    if (ev->is_marked && ev->kind == EV_FREE && !(ev->flags & EVF_STACK))
+      return false;
+  }
+  return true;
+}
+
 const char *report_advice(const struct report *r, const struct finding *f,
                           const struct view *v) {
   bool is_own = f->kind == FIND_ASSERTION || f->kind == FIND_ABORT ||
@@ -99,5 +110,12 @@ const char *report_advice(const struct report *r, const struct finding *f,
   bool is_mended = v == r->shown && r->mend && *r->mend;
   if (is_own || is_mended)
     return "";
-  return f->kind == FIND_DEADLOCK ? of_deadlock(v) : finding_advice(f->kind);
+  if (f->kind == FIND_DEADLOCK)
+    return of_deadlock(v);
+  if ((f->kind == FIND_USE_AFTER_FREE || f->kind == FIND_FREE_RACE) &&
+      is_about_variable(v))
+    return "A local variable ends with its block, and another thread still has "
+           "its address: let that thread end first, or give it memory of its "
+           "own.";
+  return finding_advice(f->kind);
 }

@@ -679,6 +679,22 @@ def a_report_ends_with_what_to_do():
              "", "", "A wake-up reaches only")):
         said = end(program(globals_, one, two, setup))
         assert said.startswith(f"Advice: {advice}"), said
+    local = HEAD + """
+static void *t(void *p) { return (void *)(long)*(int *)p; }
+int main(void) {
+  pthread_t a;
+  for (int i = 0; i < 1; i++)
+    pthread_create(&a, NULL, t, &i);
+  pthread_join(a, NULL);
+}
+"""
+    said = end(local)
+    assert said.startswith("Advice: A local variable ends with its"), said
+    out = heddle("check", WORK / "end.c", code=1).stdout
+    assert "variable of thread 0" in out and "free" not in out.split("[")[0], out
+    said = end(program("int *p;", "free(p);", "*p = 1;",
+                       "p = malloc(sizeof *p);"))
+    assert "reference count" in said, said
     own = end(program("", "assert(0);", ""))
     assert own.startswith("1 error"), own
 

@@ -78,7 +78,13 @@ static enum outcome check_not_gone(struct explorer *x, event_id id,
   struct finding f =
       error_at(x, after ? FIND_USE_AFTER_FREE : FIND_FREE_RACE, id);
   error_name_other(x, &f, end);
-  if (is_free)
+  if (is_free && x->g.events[end].flags & EVF_STACK)
+    snprintf(f.message, sizeof f.message,
+             after ? "access to a variable of thread %u whose block has ended"
+                   : "access to a variable of thread %u is not ordered before "
+                     "the end of its block",
+             f.other_thread);
+  else if (is_free)
     snprintf(f.message, sizeof f.message,
              after ? "access to an object that is gone (freed by thread %u)"
                    : "access is not ordered before the free of its object by "
@@ -181,10 +187,14 @@ static enum outcome report_late(struct explorer *x, event_id late,
   bool is_free = x->g.events[end].kind == EV_FREE;
   struct finding f = error_at(x, FIND_FREE_RACE, end);
   error_name_other(x, &f, late);
+  bool is_block = is_free && x->g.events[end].flags & EVF_STACK;
   snprintf(f.message, sizeof f.message,
            "%s is not ordered with an access to %s by thread %u",
-           is_free ? "free" : "the end of the thread",
-           is_free ? "the object" : "its variable", f.other_thread);
+           is_block  ? "the end of the block"
+           : is_free ? "free"
+                     : "the end of the thread",
+           is_free && !is_block ? "the object" : "its variable",
+           f.other_thread);
   return error_add(x, f);
 }
 
