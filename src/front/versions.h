@@ -20,6 +20,14 @@ _Static_assert(LLVM_VERSION_MAJOR >= 19 && LLVM_VERSION_MAJOR <= 22,
 // and is no intrinsic that returns two numbers.
 #define LLVM_OWN_FLAGS "-fno-builtin-modf -fno-builtin-modff -fno-builtin-modfl"
 
+// A constant outside of an enumeration: from clang 20 on nothing switches that
+// error off.
+#if LLVM_VERSION_MAJOR < 20
+#define ENUM_LIKE_GXX "-Wno-error=enum-constexpr-conversion "
+#else
+#define ENUM_LIKE_GXX ""
+#endif
+
 // Puts what a module says about the variables of its functions into the form
 // that the next functions expect.
 void versions_prepare(LLVMModuleRef m);

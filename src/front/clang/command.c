@@ -85,6 +85,10 @@ static bool is_foreign(const char *flag, enum language language) {
   "-Wno-error=incompatible-function-pointer-types "                            \
   "-Wno-error=incompatible-pointer-types -Wno-error=implicit-int "             \
   "-Wno-error=return-mismatch "
+#define LIKE_GXX                                                               \
+  "-Wno-error=c++11-narrowing -Wno-error=register "                            \
+  "-Wno-error=reserved-user-defined-literal "                                  \
+  "-Wno-error=missing-template-arg-list-after-template-kw " ENUM_LIKE_GXX
 
 // Does the user compile for another machine?
 static bool has_target(const struct front_options *o) {
@@ -101,7 +105,8 @@ void command_make(const struct command *c, words *ret) {
   const struct front_options *o = c->options;
   words_add(ret, c->clang);
   words_split(ret, c->language == LANGUAGE_CXX
-                       ? "--driver-mode=g++ -std=gnu++20 -D_GLIBCXX_TSAN=1"
+                       ? "--driver-mode=g++ -std=gnu++20 -D_GLIBCXX_TSAN=1 "
+                         LIKE_GXX
                        : "-std=gnu17 " LIKE_GCC);
   words_split(ret, "-g -ffp-contract=off -fno-stack-protector -ferror-limit=5 "
                    "-D__HEDDLE__ " LLVM_OWN_FLAGS);
