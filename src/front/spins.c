@@ -48,8 +48,59 @@ static const char *const locks[] = {"5mutex5futex5Mutex14lock_contended",
 // did, for no others.
 static const char *const back_offs[] = {
     "4mpmc5utils7Backoff10spin_light", "4mpmc5utils7Backoff10spin_heavy", NULL};
+// So do those of the crate crossbeam, which says how often they did only if it
+// is asked (is_completed): whether to sleep is decided by that.
+static const char *const crossbeam[] = {
+    "15crossbeam_utils7backoff7Backoff4spin17h",
+    "15crossbeam_utils7backoff7Backoff6snooze17h", NULL};
+static const char *const asks_crossbeam[] = {
+    "15crossbeam_utils7backoff7Backoff12is_completed17h", NULL};
 // std::atomic::wait and its kin count up to 64 after the first look.
 static const char *const polls[] = {"__libcpp_thread_poll_with_backoff", NULL};
+
+// The next function behind g, the first one if g is NULL, with such a name.
+static LLVMValueRef next_of(LLVMModuleRef m, LLVMValueRef g,
+                            const char *const *list) {
+  size_t n;
+  g = g ? LLVMGetNextFunction(g) : LLVMGetFirstFunction(m);
+  while (g && !is_one_of(LLVMGetValueName2(g, &n), list))
+    g = LLVMGetNextFunction(g);
+  return g;
+}
+
+static const char *name_of_user(LLVMValueRef user) {
+  size_t n;
+  return LLVMIsAInstruction(user)
+             ? LLVMGetValueName2(
+                   LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)), &n)
+             : "";
+}
+
+// Does anything ask a back-off of crossbeam how often it passed the time, other
+// than to print it?
+static bool is_asked(LLVMModuleRef m) {
+  for (LLVMValueRef g = NULL; (g = next_of(m, g, asks_crossbeam));)
+    for (LLVMUseRef u = LLVMGetFirstUse(g); u; u = LLVMGetNextUse(u))
+      if (!strstr(name_of_user(LLVMGetUser(u)), "fmt..Debug"))
+        return true;
+  return false;
+}
+
+// A function that rustc optimised may be in code into which it put the
+// question, where nothing is seen of it. If so, the look at the count is no
+// call.
+static bool is_as_written(LLVMValueRef function) {
+  static const char *const get[] = {"4cell", NULL};
+  size_t n;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
+       b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
+         i = LLVMGetNextInstruction(i))
+      if (LLVMIsACallInst(i) &&
+          is_one_of(LLVMGetValueName2(LLVMGetCalledValue(i), &n), get))
+        return true;
+  return false;
+}
 
 static void replace(LLVMModuleRef m, LLVMValueRef g, const char *by) {
   LLVMValueRef other = LLVMGetNamedFunction(m, by);
@@ -71,4 +122,7 @@ void spins_shorten(LLVMModuleRef m) {
     else if (is_one_of(name, back_offs))
       replace(m, g, "heddle_rust_back_off");
   }
+  for (LLVMValueRef f = NULL; (f = next_of(m, f, crossbeam)) && !is_asked(m);)
+    if (is_as_written(f))
+      replace(m, f, "heddle_rust_back_off");
 }
