@@ -122,7 +122,8 @@ static bool number(struct front *f, LLVMValueRef v, uint64_t *ret) {
     return target && number(f, target, ret);
   } else if (ptrmap_find(&f->absent, v)) {
     *ret = 0;
-  } else if (LLVMIsAFunction(v)) {
+  } else if (LLVMIsAFunction(v) || ptrmap_find(&f->function_of, v)) {
+    // Rust declares functions that may be missing as weak variables.
     *ret = prog_func_address(f->prog, front_function(f, v));
   } else if (LLVMIsAGlobalVariable(v)) {
     if (LLVMIsThreadLocal(v))
