@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 // -- builtins (src/bytecode/builtin.def)
-NORETURN void __heddle_unwind(long flight);
+void __heddle_unwind(long flight); // comes back if there is no landing
 const long *__heddle_handler(long n);
 NORETURN void __heddle_uncaught(const struct type_info *type, const char *text);
 
@@ -50,6 +50,7 @@ NORETURN void exception_throw_again(void *object);
 void *exception_current(void); // the newest that is being handled, or null
 const struct type_info *exception_type(void *object);
 int exception_uncaught(void);
+extern const struct type_info _ZTIN10__cxxabiv115__forced_unwindE;
 
 #ifdef __cplusplus
 }

@@ -116,6 +116,12 @@ _Noreturn void end_thread(void *result, int is_early) {
   __heddle_thread_exit(result, is_early);
 }
 
+_Noreturn void leave_thread(void *result) {
+  if (exception_force)
+    exception_force(result);
+  end_thread(result, /*is_early=*/1);
+}
+
 // The interpreter calls this when the first function of a thread returns. For
 // main that is like exit, except that the other threads go on, as far as they
 // do not wait (Heddle explores them to their end).
@@ -153,5 +159,5 @@ void __heddle_cleanup_pop(int execute) {
 void pthread_exit(void *result) {
   while (cleanup_count > 0)
     __heddle_cleanup_pop(/*execute=*/1);
-  end_thread(result, /*is_early=*/1);
+  leave_thread(result);
 }

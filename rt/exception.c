@@ -12,6 +12,7 @@
 #include "builtin.h"
 #include "cxx.h"
 #include "rtti.h"
+#include "sync.h"
 
 enum { MAX_FLIGHTS = 16 };
 static _Thread_local struct flight {
@@ -132,20 +133,46 @@ static _Noreturn void end_program(int n, const char *text) {
   __heddle_uncaught(flights[n].type, text);
 }
 
+// A thread that ends by pthread_exit unwinds as if it threw this. Nobody looks
+// into it.
+static struct {
+  _Alignas(16) char header[HEADER];
+  char object;
+} forced;
+static _Thread_local void *exit_result;
+
+static int is_forced(int n) {
+  return flights[n].type == &_ZTIN10__cxxabiv115__forced_unwindE;
+}
+
+// What has landed nowhere has left all functions of the thread.
+_Noreturn void __heddle_unwound(long n);
+_Noreturn void __heddle_unwound(long n) {
+  if (is_forced((int)n))
+    end_thread(exit_result, /*is_early=*/1);
+  __heddle_uncaught(flights[n].type, "leaves the thread");
+}
+
 // Unwinds to the handler, if there is one.
 static _Noreturn void raise(int n) {
   void *adjusted;
   uncaught++;
   for (long i = 0;; i++) {
     const long *table = __heddle_handler(i);
-    if (!table)
+    if (!table && !is_forced(n))
       end_program(n, "is not caught");
-    if (!select(n, table, &adjusted))
+    if (table && !select(n, table, &adjusted))
       continue;
-    if (table[1] & TABLE_TERMINATES)
+    if (table && (table[1] & TABLE_TERMINATES))
       end_program(n, "would leave a function that is noexcept");
     __heddle_unwind(n);
+    __heddle_unwound(n);
   }
+}
+
+_Noreturn void exception_force(void *result) {
+  exit_result = result;
+  raise(flight_new(&forced.object, &_ZTIN10__cxxabiv115__forced_unwindE));
 }
 
 void __cxa_throw(void *object, const struct type_info *type,
@@ -187,6 +214,9 @@ void __cxa_end_catch(void) {
       caught = f->next; // it is on its way elsewhere
   } else if (--f->handlers == 0) {
     caught = f->next;
+    if (is_forced(n))
+      __heddle_uncaught(f->type,
+                        "ends the thread, and is caught and not thrown again");
     flight_end(n);
   }
 }

@@ -34,7 +34,7 @@ int thrd_equal(thrd_t a, thrd_t b) {
 }
 
 void thrd_exit(int result) {
-  end_thread((void *)(long)result, /*is_early=*/1);
+  leave_thread((void *)(long)result);
 }
 
 void thrd_yield(void) {

@@ -12,13 +12,34 @@ static const struct insn *landing_at(const struct prog *p, uint32_t pc) {
   return next->op == OP_landing ? next : NULL;
 }
 
+// The landing number n, or the number n of those with a table, that a frame
+// below the top stands before; NULL: there are not so many.
+static const struct insn *next_landing(const struct thread *t, bool has_table,
+                                       uint64_t n) {
+  uint32_t ref = t->parent, func, pc;
+  uint32_t living = t->frames.len - 1; // the top frame makes no call
+  for (uint32_t left = t->depth - 1; left > 0; left--) {
+    if (living > 0)
+      pc = t->frames.at[--living].pc;
+    else
+      frozen_frame(t->vm, ref, &func, &pc, &ref);
+    const struct insn *landing = landing_at(t->vm->prog, pc);
+    if (landing && (landing->imm || !has_table) && n-- == 0)
+      return landing;
+  }
+  return NULL;
+}
+
+bool thread_lands(const struct thread *t) {
+  return next_landing(t, /*has_table=*/false, 0) != NULL;
+}
+
 bool thread_unwind(struct thread *t, uint64_t exception, uint64_t undef,
                    set_id set) {
   const struct prog *p = t->vm->prog;
   const struct insn *landing = NULL;
   while (!landing) {
-    if (t->depth == 1)
-      return !thread_raise(t, FIND_EXCEPTION, "an exception leaves the thread");
+    check(t->depth > 1);
     landing = landing_at(p, thread_leave_frame(t)->pc);
   }
   struct frame *top = thread_top(t);
@@ -32,18 +53,8 @@ bool thread_unwind(struct thread *t, uint64_t exception, uint64_t undef,
 }
 
 uint64_t thread_handler(const struct thread *t, uint64_t n) {
-  uint32_t ref = t->parent, func, pc;
-  uint32_t living = t->frames.len - 1; // the top frame makes no call
-  for (uint32_t left = t->depth - 1; left > 0; left--) {
-    if (living > 0)
-      pc = t->frames.at[--living].pc;
-    else
-      frozen_frame(t->vm, ref, &func, &pc, &ref);
-    const struct insn *landing = landing_at(t->vm->prog, pc);
-    if (landing && landing->imm && n-- == 0)
-      return landing->imm;
-  }
-  return 0;
+  const struct insn *landing = next_landing(t, /*has_table=*/true, n);
+  return landing ? landing->imm : 0;
 }
 
 bool sys_unwind(struct thread *t, const struct insn *in) {

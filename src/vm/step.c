@@ -530,6 +530,8 @@ again:
   case OP_va_start:
     EFFECT(access_va_start(t, in));
   case OP_sys:
+    if (in->imm == BI_unwind && !thread_lands(t))
+      goto next;
     if (in->imm == BI_longjmp || in->imm == BI_unwind) {
       if (!(in->imm == BI_unwind ? sys_unwind(t, in) : sys_longjmp(t, in)))
         goto stopped;

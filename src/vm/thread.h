@@ -183,6 +183,7 @@ MUST_USE bool thread_unwind(struct thread *t, uint64_t exception,
                             uint64_t undef, set_id set);
 // The table of the landing number n that has one, from the inside; 0: none.
 uint64_t thread_handler(const struct thread *t, uint64_t n);
+bool thread_lands(const struct thread *t); // is there a landing at all?
 // A new private object; yields its number, or UINT32_MAX after a finding.
 uint32_t thread_add_local(struct thread *t, uint64_t size);
 void thread_drop_locals(struct thread *t, uint32_t keep);

@@ -104,7 +104,11 @@ static bool is_of_std_class(const char *name) {
 
 static void reach_global_value(struct front *f, LLVMValueRef v,
                                LLVMValueRef inst) {
-  LLVMValueRef definition = module_resolve(f, v);
+  // What the library declares weak is for programs with exceptions alone.
+  bool is_left_out = module_of(f, v)->is_library &&
+                     LLVMGetLinkage(v) == LLVMExternalWeakLinkage &&
+                     !question_has_exceptions(f);
+  LLVMValueRef definition = is_left_out ? NULL : module_resolve(f, v);
   size_t len;
   const char *name = LLVMGetValueName2(v, &len);
   if (f->failed)
@@ -259,6 +263,8 @@ void front_reach(struct front *f) {
   reach_constructors(f, "llvm.global_ctors", &f->constructors);
   reach_constructors(f, "llvm.global_dtors", &f->destructors);
   reach_on_return(f);
+  if (question_forces(f))
+    reach_by_name(f, HAS_UNWOUND);
   for (uint32_t i = 0; i < f->members.len; i++)
     reach_constant(f, LLVMGetInitializer(f->members.at[i].global), NULL);
   uint32_t function = 0, global = 0;
