@@ -83,6 +83,18 @@ static bool has_sequence(const struct recursion *r, uint32_t x, uint32_t y,
   return false;
 }
 
+// Has each pair of nodes one variable at most? Else a variable would lack what
+// another has between the same nodes. (Few choices pass.)
+static bool are_apart(const struct recursion *r) {
+  unsigned taken = 0;
+  for (uint32_t x = 0; x < r->n; x++) {
+    if (taken >> r->nodes[x] & 1)
+      return false;
+    taken |= 1u << r->nodes[x];
+  }
+  return true;
+}
+
 // Has every variable all that the automaton has between its nodes?
 static bool has_all(const struct recursion *r) {
   unsigned used = 0; // nodes
@@ -90,10 +102,7 @@ static bool has_all(const struct recursion *r) {
     used |= 1u << from(r, x) | 1u << to(r, x);
   uint32_t of[4] = {NO_NODE, NO_NODE, NO_NODE, NO_NODE};
   for (uint32_t x = 0; x < r->n; x++)
-    if (of[r->nodes[x]] == NO_NODE)
-      of[r->nodes[x]] = x;
-    else
-      return false;
+    of[r->nodes[x]] = x;
   for (unsigned u = 0; u < 2; u++)
     for (unsigned w = 0; w < 2; w++) {
       if (!(used >> u & 1) || !(used >> w & 1))
@@ -126,7 +135,7 @@ bool recursion_find(struct recursion *r, const struct nodes *n,
   for (uint32_t all = 0; all < UINT32_C(1) << 2 * r->n; all++) {
     for (uint32_t x = 0; x < r->n; x++)
       r->nodes[x] = all >> 2 * x & 3;
-    if (goes_from_node_to_node(r) && has_all(r))
+    if (are_apart(r) && goes_from_node_to_node(r) && has_all(r))
       return true;
   }
   return false;

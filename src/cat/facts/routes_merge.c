@@ -16,7 +16,7 @@ struct reducer {
   uint32_t *kept;       // by raw state: NO_NUMBER, or its number
   ARRAY(uint32_t) raw;  // by number
   ARRAY(uint32_t) todo; // raw states
-  uint32_t *mark, epoch;
+  uint64_t *at;         // by raw state
 };
 
 static int by_from(const void *a, const void *b) {
@@ -24,21 +24,21 @@ static int by_from(const void *a, const void *b) {
   return (x->from > y->from) - (x->from < y->from);
 }
 
-// Fills r->todo with what a raw state leads to without a step, at an event of
-// class c.
-static void close(struct reducer *r, uint32_t state, uint32_t c) {
-  r->epoch++;
+// Fills r->todo with what a raw state leads to without a step, and r->at with
+// the classes of events at which it does. A state comes again if there are more
+// of these.
+static void close(struct reducer *r, uint32_t state) {
   r->todo.len = 0;
   array_push(&r->todo, state);
-  r->mark[state] = r->epoch;
+  r->at[state] = all_classes(r->b);
   for (uint32_t i = 0; i < r->todo.len; i++) {
     uint32_t s = r->todo.at[i];
     for (uint32_t k = r->first[s]; k < r->first[s + 1]; k++) {
       const struct edge *e = &r->b->edges.at[k];
-      if (e->label != NO_NUMBER || !(e->classes >> c & 1) ||
-          r->mark[e->to] == r->epoch)
+      uint64_t more = r->at[s] & e->classes & ~r->at[e->to];
+      if (e->label != NO_NUMBER || !more)
         continue;
-      r->mark[e->to] = r->epoch;
+      r->at[e->to] |= more;
       array_push(&r->todo, e->to);
     }
   }
@@ -72,19 +72,30 @@ static uint64_t *to_at(const struct moves *t, uint32_t c, uint32_t s,
   return t->to + (((size_t)c * t->n + s) * t->nlabels + label) * t->words;
 }
 
+// What state s has by the edges of a raw state, at events of some classes.
+static void add_moves(const struct reducer *r, struct moves *t, uint32_t s,
+                      uint32_t raw, uint64_t classes) {
+  for (uint32_t k = r->first[raw]; k < r->first[raw + 1]; k++) {
+    const struct edge *e = &r->b->edges.at[k];
+    if (e->label == NO_NUMBER)
+      continue;
+    for (uint64_t left = classes; left; left &= left - 1)
+      bit_add(to_at(t, (uint32_t)__builtin_ctzll(left), s, e->label),
+              r->kept[e->to]);
+  }
+}
+
 static void fill_table(struct reducer *r, struct moves *t, uint32_t end) {
-  for (uint32_t c = 0; c < t->nclasses; c++)
-    for (uint32_t s = 0; s < t->n; s++) {
-      close(r, r->raw.at[s], c);
-      t->ends[c * t->n + s] = r->mark[end] == r->epoch;
-      for (uint32_t i = 0; i < r->todo.len; i++)
-        for (uint32_t k = r->first[r->todo.at[i]];
-             k < r->first[r->todo.at[i] + 1]; k++) {
-          const struct edge *e = &r->b->edges.at[k];
-          if (e->label != NO_NUMBER)
-            bit_add(to_at(t, c, s, e->label), r->kept[e->to]);
-        }
+  for (uint32_t s = 0; s < t->n; s++) {
+    close(r, r->raw.at[s]);
+    for (uint64_t left = r->at[end]; left; left &= left - 1)
+      t->ends[(uint32_t)__builtin_ctzll(left) * t->n + s] = true;
+    for (uint32_t i = 0; i < r->todo.len; i++) {
+      uint32_t raw = r->todo.at[i];
+      add_moves(r, t, s, raw, r->at[raw]);
+      r->at[raw] = 0;
     }
+  }
 }
 
 static void find_few(struct moves *t) {
@@ -119,48 +130,93 @@ static void find_live(const struct moves *t, uint64_t *live) {
   }
 }
 
-// What state s leads to, by groups: as many words as there are classes and
-// labels, times `t->words`, and a bit for each class in which it ends.
-static void find_future(const struct moves *t, const uint32_t *group,
-                        uint32_t s, uint64_t *ret) {
-  size_t all = (size_t)t->nclasses * t->nlabels * t->words;
-  memset(ret, 0, (all + 1) * sizeof *ret);
+// What a state leads to, as some words of `pool`: in which classes it ends, and
+// where in a row there is which group.
+struct future {
+  uint32_t first, n;
+  uint64_t hash;
+};
+
+typedef ARRAY(uint64_t) future_pool;
+
+enum { GROUP_WORDS = MOST_GROUPS / 64 + 1 };
+
+static void put(struct future *f, future_pool *pool, uint64_t word) {
+  array_push(pool, word);
+  f->n++;
+  f->hash = (f->hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+  f->hash ^= f->hash >> 29;
+}
+
+static void put_row(struct future *f, future_pool *pool, uint32_t at,
+                    const uint64_t *groups) {
+  for (uint32_t w = 0; w < GROUP_WORDS; w++)
+    for (uint64_t left = groups[w]; left; left &= left - 1)
+      put(f, pool,
+          (uint64_t)at << 32 | (w * 64 + (uint32_t)__builtin_ctzll(left)));
+}
+
+static struct future find_future(const struct moves *t, const uint32_t *group,
+                                 uint32_t s, future_pool *pool) {
+  struct future f = {.first = pool->len};
+  uint64_t ends = 0, groups[GROUP_WORDS] = {0};
+  uint32_t at = 0;
   for (uint32_t c = 0; c < t->nclasses; c++)
-    ret[all] |= (uint64_t)t->ends[c * t->n + s] << c;
+    ends |= (uint64_t)t->ends[c * t->n + s] << c;
+  put(&f, pool, ends);
   for (uint32_t i = t->first[s]; i < t->first[s + 1]; i++) {
     const struct move_word *w = &t->few.at[i];
     uint32_t word = w->at % t->words;
+    if (w->at - word != at) {
+      put_row(&f, pool, at, groups);
+      memset(groups, 0, sizeof groups);
+      at = w->at - word;
+    }
     for (uint64_t left = w->bits; left; left &= left - 1) {
       uint32_t u = word * 64 + (uint32_t)__builtin_ctzll(left);
       if (group[u])
-        bit_add(ret + w->at - word, group[u] - 1);
+        bit_add(groups, group[u] - 1);
     }
   }
+  put_row(&f, pool, at, groups);
+  return f;
+}
+
+static bool are_same(const future_pool *pool, const struct future *a,
+                     const struct future *b) {
+  return a->hash == b->hash && a->n == b->n &&
+         memcmp(pool->at + a->first, pool->at + b->first,
+                a->n * sizeof *pool->at) == 0;
 }
 
 // Puts states with the same future into groups; group 0 has none. Yields how
 // many groups there are, this one too, or some number that is too large: there
 // are never less than before.
 static uint32_t find_groups(const struct moves *t, uint32_t *group) {
-  size_t size = (size_t)t->nclasses * t->nlabels * t->words + 1;
   uint64_t *live = xcalloc(t->words, sizeof *live);
-  uint64_t *future = xmalloc(t->n * size * sizeof *future);
+  struct future *future = xcalloc(t->n, sizeof *future);
+  future_pool pool = {0};
+  uint32_t size[MOST_GROUPS + 1];
   uint32_t *next = xcalloc(t->n, sizeof *next), n = 2;
   find_live(t, live);
   for (uint32_t s = 0; s < t->n; s++)
     group[s] = bit_has(live, s);
   for (bool more = true; more && n <= MOST_GROUPS;) {
     uint32_t found = 1;
+    pool.len = 0;
+    memset(size, 0, sizeof size);
     for (uint32_t s = 0; s < t->n; s++)
-      if (bit_has(live, s))
-        find_future(t, group, s, future + s * size);
+      size[group[s]]++;
+    for (uint32_t s = 0; s < t->n; s++)
+      if (group[s] && size[group[s]] > 1)
+        future[s] = find_future(t, group, s, &pool);
     for (uint32_t s = 0; s < t->n && found <= MOST_GROUPS; s++) {
       next[s] = 0;
-      for (uint32_t u = 0; bit_has(live, s) && u < s && !next[s]; u++)
-        if (group[u] == group[s] && memcmp(future + u * size, future + s * size,
-                                           size * sizeof *future) == 0)
+      bool is_alone = !group[s] || size[group[s]] == 1;
+      for (uint32_t u = 0; !is_alone && u < s && !next[s]; u++)
+        if (group[u] == group[s] && are_same(&pool, &future[u], &future[s]))
           next[s] = next[u];
-      if (bit_has(live, s) && !next[s])
+      if (group[s] && !next[s])
         next[s] = found++;
     }
     more = found != n;
@@ -170,6 +226,7 @@ static uint32_t find_groups(const struct moves *t, uint32_t *group) {
   free(live);
   free(future);
   free(next);
+  array_done(&pool);
   return n;
 }
 
@@ -240,7 +297,7 @@ bool routes_reduce(struct builder *b, uint32_t begin, uint32_t end) {
   struct routes *to = b->routes;
   r.first = xcalloc(r.n + 2, sizeof *r.first);
   r.kept = xmalloc((r.n + 1) * sizeof *r.kept);
-  r.mark = xcalloc(r.n + 1, sizeof *r.mark);
+  r.at = xcalloc(r.n + 1, sizeof *r.at);
   if (b->edges.len)
     qsort(b->edges.at, b->edges.len, sizeof *b->edges.at, by_from);
   for (uint32_t i = 0; i < b->edges.len; i++)
@@ -276,7 +333,7 @@ bool routes_reduce(struct builder *b, uint32_t begin, uint32_t end) {
   free(t.to);
   free(r.first);
   free(r.kept);
-  free(r.mark);
+  free(r.at);
   array_done(&r.raw);
   array_done(&r.todo);
   return ok;
