@@ -94,8 +94,7 @@ struct judge *judge_of(const struct cat_model *m, struct graph *g) {
   j->present = judge_class_of(j, cat_initial_sets());
   plan_find_active(j->plan, j->present, j->active);
   refuter_init(&j->refuter, m->cat, m->plan.axioms, m->store);
-  resize(j, 64);
-  g->judge = j;
+  g->judge = j; // most graphs of small programs need no slots
   g->judge_done = judge_free;
   return j;
 }

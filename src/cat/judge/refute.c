@@ -23,6 +23,7 @@ void refuter_done(struct refuter *r) {
     array_done(&r->walks[i].cells);
     array_done(&r->walks[i].found);
   }
+  free(r->kept);
   array_done(&r->moves);
   array_done(&r->exits);
   array_done(&r->seen);

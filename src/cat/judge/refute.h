@@ -99,7 +99,8 @@ struct refuter {
   ARRAY(uint32_t) seen; // by location: places in co before which all lead there
   ARRAY(struct refute_exit) exits;
   struct refute_walk walks[ROUTE_DEPTH];
-  struct refute_moves kept[REFUTE_KEPT];
+  struct refute_moves *kept; // room for `room`, of which so many were used
+  uint32_t room, used;
   ARRAY(struct route_move) moves;
 };
 

@@ -8,6 +8,7 @@
 #include "cat/judge/refute.h"
 #include "model/deps.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { NONE = UINT8_MAX };
@@ -325,7 +326,21 @@ static route_set from_deps(const struct refute_walk *w, const struct graph *g,
 }
 
 void walk_forget_moves(struct refuter *r) {
-  memset(r->kept, 0, sizeof r->kept);
+  if (r->used)
+    memset(r->kept, 0, r->room * sizeof *r->kept);
+  r->used = 0;
+  r->moves.len = 0;
+}
+
+// Small graphs ask for few, so there is not much to make room for.
+static void need_room(struct refuter *r) {
+  enum { FIRST_ROOM = 64 };
+  if (r->room == REFUTE_KEPT || r->used < r->room)
+    return;
+  free(r->kept);
+  r->room = r->room ? r->room * 4 : FIRST_ROOM;
+  r->kept = xcalloc(r->room, sizeof *r->kept);
+  r->used = 0;
   r->moves.len = 0;
 }
 
@@ -347,14 +362,16 @@ static void find_moves(struct refuter *r, struct refute_moves *k) {
 static const struct refute_moves *moves_of(struct refuter *r,
                                            const struct routes *routes,
                                            uint8_t class, route_set states) {
+  need_room(r);
   uint64_t key = ((uint64_t)states ^ (uint64_t)(states >> 64) * 31) +
                  (uintptr_t)routes / 64 + class * UINT64_C(0x51ed27);
   struct refute_moves *k =
-      &r->kept[key * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (REFUTE_KEPT - 1)];
+      &r->kept[key * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (r->room - 1)];
   if (k->routes == routes && k->class == class && k->states == states)
     return k;
   *k =
       (struct refute_moves){.routes = routes, .states = states, .class = class};
+  r->used++;
   find_moves(r, k);
   return k;
 }
