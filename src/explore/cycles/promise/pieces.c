@@ -231,12 +231,15 @@ static bool orders_picks(struct explorer *x) {
   if (!may_order_picks(x))
     return false;
   deps_fill(x);
+  if (!g->sets->has_picks)
+    return false;
   for (event_id id = g->last; id != INIT_EVENT; id = g->events[id].prev) {
     const struct event *e = &g->events[id];
     if ((e->kind == EV_READ && has_picked(g->sets, g->deps[id].addr)) ||
-        (e->kind == EV_WRITE && is_read_later(g, e) &&
+        (e->kind == EV_WRITE &&
          (has_picked(g->sets, g->deps[id].addr) ||
-          has_picked(g->sets, g->deps[id].data))))
+          has_picked(g->sets, g->deps[id].data)) &&
+         is_read_later(g, e)))
       return true;
   }
   return false;
