@@ -18,10 +18,22 @@ struct set_span {
   uint32_t first, len; // in sets.numbers
 };
 
+struct set_home {
+  uint64_t hash;
+  uint32_t block;
+};
+
+// Numbers of sets of which each is the beginning of the next.
+struct set_block {
+  uint32_t end, room; // in sets.numbers: behind the longest, and behind all
+};
+
 struct sets {
   ARRAY(struct set_span) spans; // by set_id
   ARRAY(uint32_t) numbers;      // each set's in rising order: 2n, 2n+1 by pick
-  struct table table;           // of set_ids
+  ARRAY(struct set_home) homes; // by set_id
+  ARRAY(struct set_block) blocks;
+  struct table table; // of set_ids
   struct set_union {
     set_id a, b, result;
   } * unions;      // a cache: may forget

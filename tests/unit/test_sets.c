@@ -58,6 +58,38 @@ TEST(picks_give_way) {
   sets_done(&s);
 }
 
+// Sets that grow by larger numbers share them; others that begin with the same
+// go on elsewhere, and no set changes.
+TEST(what_grows_is_shared) {
+  enum { N = 3000 };
+  struct sets s;
+  set_id grown[N + 1] = {0}, other[N + 1] = {0};
+  sets_init(&s);
+  for (uint32_t i = 0; i < N; i++) {
+    set_id one = set_of_one(&s, 2 * i);
+    grown[i + 1] =
+        set_union(&s, i % 2 ? one : grown[i], i % 2 ? grown[i] : one);
+    if (i % 100 == 50)
+      other[i + 1] = set_union(&s, grown[i], set_of_one(&s, 2 * i + 1));
+  }
+  CHECK(sets_bytes(&s) < 100 * N * sizeof(uint32_t), "%lu",
+        (unsigned long)sets_bytes(&s));
+  for (uint32_t i = 1; i <= N; i++) {
+    CHECK_EQ(set_len(&s, grown[i]), i, " ");
+    CHECK_EQ(set_at(&s, grown[i], i - 1), 2 * (i - 1), " ");
+    CHECK_EQ(set_union(&s, grown[i], grown[i / 2]), grown[i], "%u", i);
+    CHECK_EQ(set_union(&s, grown[i], set_of_one(&s, i / 2 * 2)), grown[i], "%u",
+             i);
+    if (!other[i])
+      continue;
+    for (uint32_t k = 0; k < i; k++)
+      CHECK_EQ(set_at(&s, other[i], k), 2 * k + (k == i - 1), "%u", i);
+    CHECK_EQ(set_union(&s, other[i], grown[i]),
+             set_union(&s, grown[i], set_of_one(&s, 2 * i - 1)), "%u", i);
+  }
+  sets_done(&s);
+}
+
 TEST(the_empty_set_is_zero) {
   struct sets s;
   sets_init(&s);
