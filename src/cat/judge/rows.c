@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A row of r;s is the union of the rows of s at what the row of r has, that of
 // a closure is found by walking. An intersection makes the row of its cheapest
-// part, and asks the others pair by pair. The variables of a `let rec` begin
-// with nothing; their rows are found from the last event to the first, since
-// most of what they follow leads on in its thread, until none of them grows.
+// part, and asks the others: pair by pair if few are left. The variables of a
+// `let rec` begin with nothing; their rows are found from the last event to the
+// first, since most of what they follow leads on in its thread, until none of
+// them grows.
 #include "cat/judge/rows.h"
 
 #include "base/patience.h"
@@ -195,6 +196,30 @@ static void follow(struct rows *r, node_id to, const uint64_t *from,
   }
 }
 
+static bool has_many(const struct rows *r, const uint64_t *row) {
+  enum { MANY = 3 };
+  unsigned n = 0;
+  for (uint32_t w = 0; w < r->words && n < MANY; w++)
+    for (uint64_t left = row[w]; left && n < MANY; left &= left - 1)
+      n++;
+  return n == MANY;
+}
+
+// Takes off what a does not have, or what it has, pair by pair or as a row.
+static void sift(struct rows *r, node_id a, uint32_t x, bool is_back,
+                 bool is_wanted, uint64_t *row) {
+  if (has_many(r, row)) {
+    const uint64_t *other = rows_row(r, a, x, is_back);
+    for (uint32_t w = 0; w < r->words; w++)
+      row[w] &= is_wanted ? other[w] : ~other[w];
+    return;
+  }
+  EACH_BIT(y, row, r->words) {
+    if (rows_has(r, a, is_back ? y : x, is_back ? x : y) != is_wanted)
+      bit_clear(row, y);
+  }
+}
+
 // `in`: only these matter; NULL: all.
 static const uint64_t *intersection(struct rows *r, node_id a, uint32_t x,
                                     bool is_back, const uint64_t *in) {
@@ -204,13 +229,8 @@ static const uint64_t *intersection(struct rows *r, node_id a, uint32_t x,
   uint64_t *row = new_row(r);
   for (uint32_t w = 0; w < r->words; w++)
     row[w] = from[w] & (in ? in[w] : ~UINT64_C(0));
-  for (uint32_t i = 1; i < n->positive + n->negative; i++) {
-    bool is_wanted = i < n->positive;
-    EACH_BIT(y, row, r->words) {
-      if (rows_has(r, f[i], is_back ? y : x, is_back ? x : y) != is_wanted)
-        bit_clear(row, y);
-    }
-  }
+  for (uint32_t i = 1; i < n->positive + n->negative; i++)
+    sift(r, f[i], x, is_back, i < n->positive, row);
   return row;
 }
 
