@@ -154,11 +154,13 @@ static bool has_all(const struct found *f, const struct found *of) {
 }
 
 // Where executions justify others, it may not be known what rounds that are
-// left out justify (cycles/justify/detours.c): of others it may be known. That
+// left out justify (cycles/justify/detours.c): of others it may be known. Where
+// loads are promised, the same of what such rounds store (loops/fixed.c). That
 // is told, and nothing is found that is not there.
 static bool is_wary(const struct subject *s, const struct found *f,
                     const struct found *none) {
-  return s->model->justifier && f->is_cut != none->is_cut &&
+  bool tells = f->leaves_buffering && !none->leaves_buffering;
+  return (s->model->justifier || tells) && f->is_cut != none->is_cut &&
          has_all(f->is_cut ? none : f, f->is_cut ? f : none);
 }
 
