@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Litmus tests of AArch64, x86, RISC-V, POWER and ARM with accesses of
-// different size to the same bytes: random ones. The search, which makes
-// accesses in pieces, must have as many executions, and the same states, as
-// those who make every candidate (memory/candidates.c; test_mixed_armv8.c
+// Litmus tests of AArch64, both dialects of x86, RISC-V, POWER and ARM with
+// accesses of different size to the same bytes: random ones. The search, which
+// makes accesses in pieces, must have as many executions, and the same states,
+// as those who make every candidate (memory/candidates.c; test_mixed_armv8.c
 // compares these with the definition on whole accesses).
 //   HEDDLE_SEEDS=n (default 600), HEDDLE_FIRST_SEED=n
 #include "answer/answer.h"
@@ -27,7 +27,7 @@ static const char *one_of(const char *const *all, unsigned n) {
 
 enum { ROWS = 4, THREADS = 3, CELL = 40 };
 
-enum language { ARM, X86, RISCV, POWER, ARM32 };
+enum language { ARM, X86, RISCV, POWER, ARM32, X86_32 };
 
 struct mixed {
   enum language language;
@@ -213,27 +213,51 @@ static void x86_access(struct mixed *t, unsigned p, unsigned i) {
   }
 }
 
+// The older dialect, whose destination comes first.
+static void x86_32_access(struct mixed *t, unsigned p, unsigned i) {
+  static const char *const registers[][2] = {
+      {"EAX", "AL"}, {"EBX", "BL"}, {"ECX", "CL"}};
+  bool is_byte = below(3) == 0;
+  const char *b = is_byte ? "B" : "", *reg = registers[i][is_byte];
+  char loc[8];
+  snprintf(loc, sizeof loc, "[%c+%u]", "xy"[below(2)], is_byte ? below(4) : 0);
+  switch (below(5)) {
+  case 0:
+  case 1:
+    snprintf(next_cell(t, p), CELL, "MOV%s %s,%s", b, reg, loc);
+    return;
+  case 2:
+    snprintf(next_cell(t, p), CELL, "MOV %s,$%u", registers[i][0],
+             257 * (i + 1) + p);
+    snprintf(next_cell(t, p), CELL, below(2) ? "XCHG %s,%s" : "LOCK XADD %s,%s",
+             loc, reg);
+    return;
+  default:
+    snprintf(next_cell(t, p), CELL, "MOV%s %s,$%u", b, loc,
+             is_byte ? i + 1 : 257 * (i + 1) + p);
+  }
+}
+
 static void draw_access(struct mixed *t, unsigned p, unsigned i) {
-  static const char *const fences[5][4] = {
+  static const char *const fences[6][4] = {
       {"DMB SY", "DMB LD", "DMB ST", "DSB ST"},
       {"mfence", "mfence", "mfence", "mfence"},
       {"fence rw,rw", "fence r,rw", "fence rw,w", "fence.tso"},
       {"sync", "lwsync", "eieio", "lwsync"},
-      {"DMB", "DMB ST", "DSB", "DSB ST"}};
-  static void (*const access[])(struct mixed *, unsigned,
-                                unsigned) = {[ARM] = arm_access,
-                                             [X86] = x86_access,
-                                             [RISCV] = riscv_access,
-                                             [POWER] = power_access,
-                                             [ARM32] = arm32_access};
+      {"DMB", "DMB ST", "DSB", "DSB ST"},
+      {"MFENCE", "MFENCE", "MFENCE", "MFENCE"}};
+  static void (*const access[])(struct mixed *, unsigned, unsigned) = {
+      [ARM] = arm_access,     [X86] = x86_access,     [RISCV] = riscv_access,
+      [POWER] = power_access, [ARM32] = arm32_access, [X86_32] = x86_32_access};
   if (i && below(3) == 0)
     snprintf(next_cell(t, p), CELL, "%s", one_of(fences[t->language], 4));
   access[t->language](t, p, i);
 }
 
 static void draw(uint64_t seed, struct mixed *t) {
-  static const enum language languages[] = {X86, ARM, ARM, RISCV, POWER, ARM32};
-  *t = (struct mixed){.language = languages[seed % 6],
+  static const enum language languages[] = {X86,   ARM,   ARM,   RISCV,
+                                            POWER, ARM32, X86_32};
+  *t = (struct mixed){.language = languages[seed % 7],
                       .threads = 2 + (seed % 5 == 0)};
   dice = seed * 977 + 7;
   for (unsigned p = 0; p < t->threads; p++) {
@@ -256,13 +280,12 @@ static void print_addresses(const struct mixed *t, unsigned p,
 }
 
 static void print(const struct mixed *t, struct str *out) {
-  static const char *const names[] = {"AArch64", "X86_64", "RISCV", "PPC",
-                                      "ARM"},
-                           *const registers[][3] = {{"X20", "X21", "X8"},
-                                                    {"rax", "rbx", "rcx"},
-                                                    {"x20", "x21", "x8"},
-                                                    {"r20", "r21", "r22"},
-                                                    {"R5", "R6", "R11"}};
+  static const char *const names[] = {"AArch64", "X86_64", "RISCV",
+                                      "PPC",     "ARM",    "X86"},
+                           *const registers[][3] = {
+                               {"X20", "X21", "X8"}, {"rax", "rbx", "rcx"},
+                               {"x20", "x21", "x8"}, {"r20", "r21", "r22"},
+                               {"R5", "R6", "R11"},  {"EAX", "EBX", "ECX"}};
   unsigned rows = 0;
   str_add(out, "%s mixed\n{ uint32_t x; uint32_t y;", names[t->language]);
   for (unsigned p = 0; p < t->threads; p++) {
