@@ -472,7 +472,11 @@ def conditional_instructions_of_arm():
         "both": (asm("ARM", both, "exists (0:R7=1 /\\ 1:R7=1)", lock, lock),
                  "Never"),
         "one": (asm("ARM", both, "exists (0:R7=0 /\\ 1:R7=1 /\\ x=1)", lock,
-                    lock), "Sometimes")})
+                    lock), "Sometimes"),
+        # The store is behind what its condition is about.
+        "lb": (asm("ARM", both, "exists (0:R5=1 /\\ 1:R5=1)",
+                   "LDR R5,[R1]; LDREX R6,[R8]; CMP R5,#1; STREXEQ R7,R9,[R8]",
+                   "LDR R5,[R8]; DMB; STR R9,[R1]"), "Never")})
 
 
 @test
