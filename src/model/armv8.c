@@ -375,7 +375,13 @@ static bool is_entered(const struct graph *g, const struct event *e) {
 
 // May lob come to the read, from an access of its thread, or of one that
 // created that and was entered? By an address, by what it reads of its own
-// thread, or behind an acquire or a barrier.
+// thread, or behind an acquire or a barrier. (Of what lob is made of, the rest
+// ends with a write: po & loc, data, ctrl, rmw, po; [L], a barrier of stores,
+// pick; [W]; or with an acquire: rmw; rfi, [L]; po. The swap whose write is
+// before all later events acquires, ISB is a barrier. Creating a thread is one
+// for all of it, so what counts is whether a way comes to who creates it, from
+// another thread, before that. Nothing but fr leads from the read on: a cycle
+// through it that comes by rf, from another thread, is one without it.)
 static bool is_behind_own(const struct graph *g, event_id id) {
   const struct event *e = &g->events[id];
   if (armv8_is_acquire(e) || g->deps[id].addr ||

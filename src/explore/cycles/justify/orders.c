@@ -20,6 +20,13 @@
 // thread; any other one reads a write that comes before it there, and of no
 // greater thread.
 //
+// (The order that is asked about may differ from that of the justification in
+// who only writes, and comes first, and who only reads, and comes last. What is
+// committed stays what it was, so there is no cycle without it; and an event
+// that is not committed reads of no more threads than it may here. That what is
+// committed is the least set for an order is not used. A known execution goes
+// on to one that is complete, which has its edges, so only those are asked.)
+//
 // That needs one thing more: what a thread reads of itself. If no other thread
 // writes a location, its thread reads what it has written last (coherence: all
 // other writes come before that or after the read, by po), or, before the first
