@@ -70,6 +70,23 @@ static void add_maker(const char *function, struct str *out) {
           (int)(len - bars - 1), class + bars + 1);
 }
 
+// What std::thread hands over is named after it, also where another function of
+// the library makes the thread (std::vector::emplace_back).
+static const char *maker_of(const struct names *n, const struct event *e,
+                            const char *text) {
+  enum { MOST = 32 };
+  site_id sites[MOST];
+  bool is_std = strncmp(text, "std::", 5) == 0;
+  unsigned count =
+      is_std && e->pre ? vm_backtrace(n->vm, e->pre, sites, MOST) : 0;
+  for (unsigned i = 0; i < count; i++) {
+    const char *func = prog_text(n->prog, n->prog->source.at[sites[i]].func);
+    if (strcmp(func, "std::thread::thread") == 0)
+      return func;
+  }
+  return *text ? text : "malloc";
+}
+
 // A heap object is named after its type where the call says that, else after
 // the function that made it; a variable by its name and thread.
 static void label_object(struct names *n, const struct event *e,
@@ -83,7 +100,7 @@ static void label_object(struct names *n, const struct event *e,
   if (!o->is_variable && from && from->made)
     add_type(n, from->made, &label);
   else if (!o->is_variable)
-    add_maker(*text ? text : "malloc", &label);
+    add_maker(maker_of(n, e, text), &label);
   if (!o->is_variable)
     str_add(&label, "#%u", number);
   else if (e->thread)

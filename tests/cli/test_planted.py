@@ -551,10 +551,43 @@ def what_a_lambda_captured_is_no_cause():
     table = out.split("The execution")[1]
     assert "std::thread" not in table and "read this->b" not in table, out
     assert "update Buffer#1->refs = 2 -> 1" in table, out
+    assert "write b->data[0] = 1 (Buffer#1" in table, out  # not this->b
     number = COUNTED.replace(
         "[b] {", "[n = 3, b] { if (n == 3) __builtin_trap();")
     out = heddle("check", write("number.cpp", number), code=1).stdout
     assert "n = 3 (" in out, out
+
+
+POOL = """\
+#include <thread>
+#include <vector>
+class Pool {
+  std::vector<std::thread> workers;
+  bool stop = false;
+ public:
+  Pool() {
+    workers.emplace_back([this] {
+      auto is_over = [this] { return stop; }; // A
+      (void)is_over();
+    });
+  }
+  ~Pool() {
+    stop = true; // B
+    workers[0].join();
+  }
+};
+int main() { Pool pool; }
+"""
+
+
+@test
+def members_are_named_as_in_lambdas():
+    """And what a thread is handed over has no row if a vector makes it."""
+    out = heddle("check", write("pool.cpp", POOL), code=1,
+                 COLUMNS="200").stdout
+    table = out.split("The execution")[1]
+    assert "read this->stop = 1 (pool.stop" in table, out
+    assert "this->this" not in table and "= &pool" not in table, out
 
 
 LATCH = """\

@@ -319,9 +319,24 @@ static bool step_pointer(struct front *f, LLVMValueRef index, unsigned depth,
   return true;
 }
 
+// Is it the object of a class without a name, such as a lambda? The source says
+// what is in it without `this`: what was captured has its own name.
+static bool is_nameless_this(const struct lvalue *p) {
+  size_t length = 1;
+  if (!p->through_pointer || !p->type.md ||
+      strcmp(str_text(&p->text), "this") != 0)
+    return false;
+  (void)LLVMDITypeGetName(p->type.md, &length);
+  return length == 0;
+}
+
 static void add_member(struct front *f, const struct dimember *m,
                        struct lvalue *p) {
-  if (m->name) { // an unnamed struct inside of another has no text
+  if (m->name && is_nameless_this(p)) {
+    str_clear(&p->text);
+    str_add(&p->text, "%s", prog_text(f->prog, m->name));
+    p->through_pointer = false;
+  } else if (m->name) { // an unnamed struct inside of another has no text
     if (p->through_pointer && p->text.at[0] == '*')
       parenthesise(p, "");
     str_add(&p->text, "%s%s", p->through_pointer ? "->" : ".",
