@@ -143,6 +143,8 @@ void shape_name(const struct shape *s, const struct prog *p, uint64_t offset,
   type_id id;
   uint64_t inside;
   const struct type *t = struct_at(s, p, offset, &id, &inside);
+  if (t && s->has_head && inside == 0 && size == 0)
+    return; // a pointer to what the head is for, not to its first member
   if (t) {
     struct str path = {0};
     prog_name_offset(p, id, inside, size, &path);

@@ -590,6 +590,27 @@ def members_are_named_as_in_lambdas():
     assert "this->this" not in table and "= &pool" not in table, out
 
 
+SHARED = """\
+#include <memory>
+#include <string>
+#include <thread>
+struct Session { std::string user; int hits = 0; };
+std::shared_ptr<Session> current = std::make_shared<Session>();
+int main() {
+  std::thread t([] { auto s = current; s->hits++; });
+  current = std::make_shared<Session>();
+  t.join();
+}
+"""
+
+
+@test
+def a_pointer_to_an_object_behind_counts_is_to_the_object():
+    out = heddle("check", write("shared.cpp", SHARED), code=1,
+                 COLUMNS="200").stdout
+    assert "= &Session#" in out and "_M_dataplus" not in out, out
+
+
 LATCH = """\
 #include <latch>
 #include <semaphore>
