@@ -92,16 +92,16 @@ static void add_page_finding(struct page *p, const struct report *r,
   const struct view *v = report_view_of(r, f);
   bool is_mended = v && v == r->shown && r->mend && *r->mend;
   if (v)
-    array_push(&p->entries, (struct page_entry){
-                                .title = finding_message(f),
-                                .kind = finding_name(f->kind),
-                                .at = place_of_site(r->prog, f->site),
-                                .thread = f->thread,
-                                .also = place_of_site(r->prog, f->other_site),
-                                .also_thread = f->other_thread,
-                                .view = v,
-                                .mend = is_mended ? r->mend
-                                                  : report_advice(r, f, v)});
+    array_push(&p->entries,
+               (struct page_entry){
+                   .title = finding_message(f),
+                   .kind = finding_name(f->kind),
+                   .at = place_of_site(r->prog, f->site),
+                   .thread = f->thread,
+                   .also = place_of_site(r->prog, f->other_site),
+                   .also_thread = f->other_thread,
+                   .view = v,
+                   .mend = is_mended ? r->mend : report_advice(r, f, v)});
 }
 
 static void make_html(const struct material *m, struct str *out) {
