@@ -148,7 +148,7 @@ static void join_looked(struct assumptions *into,
                         const struct memory_range *more) {
   for (uint32_t i = 0; i < into->looked.len; i++)
     if (into->looked.at[i].address == more->address &&
-        into->looked.at[i].size >= more->size)
+        into->looked.at[i].size == more->size)
       return;
   array_push(&into->looked, *more);
 }

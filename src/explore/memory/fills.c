@@ -14,15 +14,17 @@
 // thread. They are related to others by program order alone, and stand in it
 // right behind the first write, which was computed from the same values: so
 // whatever is ordered by way of one of them is ordered by way of that one. The
-// skipped bytes are in bounds of an object that is there, and what ends it is
-// compared with the first write. What is written holds no pointer, so nothing
-// that leaks is reached by it.
+// skipped bytes are in bounds of an object, and what ends that is compared with
+// the first write. What is written holds no pointer, so nothing that leaks is
+// reached by it; nor did what it overwrites, as nobody has written there.
 //
 // So what is left to search is another program, which fills less, and has the
 // same executions but for these writes: whatever another reduction leaves out
 // of it, is left out of the one that was given. What is skipped is part of that
-// program: it depends on what was learned and on the fill alone, not on what
-// other threads have done so far in this graph (was_looked_at).
+// program: it depends on what was learned, on the fill, and on what its own
+// thread has done before, which is in each graph that has the fill; not on what
+// other threads have done so far (was_looked_at). A part of a search that moves
+// follows its path from the root, so who takes it over meets the fills on it.
 //
 // That is asked of heap objects only, and under models that go by no more of
 // program order than is said here: those with code of their own that follow no
@@ -55,14 +57,15 @@ static uint64_t before(uint64_t address, uint64_t bytes, uint64_t first,
   return first > address ? first - address : 0;
 }
 
-// How many of the bytes are in an object that is there?
+// How many of the bytes are in an object? (It may have been freed, by another
+// thread and in one order only: the first write is told of that.)
 static uint64_t bytes_in_object(const struct explorer *x, uint64_t address,
                                 uint64_t bytes) {
   object_no o = vm_object_of_pointer(x->vm, address);
   if (o == NO_OBJECT || o >= x->g.objects.len)
     return 0;
   const struct graph_object *object = &x->g.objects.at[o];
-  if (object->alloc == NO_EVENT || object->free != NO_EVENT)
+  if (object->alloc == NO_EVENT)
     return 0;
   uint64_t at = address - vm_object_address(x->vm, o);
   uint64_t size = x->g.events[object->alloc].value;
