@@ -58,16 +58,18 @@ static _Thread_local int has_company; // it has created a thread
 static _Thread_local int has_slept;   // since it was asked
 static _Thread_local long long once;  // what C++ is told next, if it is later
 
-static void move_to(long long to) {
-  if (to <= now)
+// It is `to`, or so much more than what has been until now: what others have
+// said before, too, of which this thread may know.
+static void move_to(long long to, long long more) {
+  if (to + more <= now)
     return;
   if (passed == PASSES) {
     if (IS_ASKED_BY_CXX)
-      once = to;
+      once = to + more;
     return;
   }
   passed++;
-  now = __heddle_clock(to, 0);
+  now = __heddle_clock(to, more);
 }
 
 void time_has_company(void) {
@@ -105,7 +107,7 @@ void time_passes(long long seconds, long long rest) {
   has_slept = 1;
   long long duration = nanoseconds(seconds, rest), to;
   if (duration >= 0 && !__builtin_add_overflow(now, duration, &to))
-    move_to(to);
+    move_to(now, duration);
 }
 
 void time_passes_us(unsigned microseconds) {
@@ -120,7 +122,7 @@ void time_passes_for(const struct timespec *duration) {
 
 void time_passes_until(const struct timespec *end) {
   if (IS_ASKED)
-    move_to(nanoseconds(end->tv_sec, end->tv_nsec));
+    move_to(nanoseconds(end->tv_sec, end->tv_nsec), 0);
 }
 
 long long time_asked(void) {

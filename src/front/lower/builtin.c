@@ -74,6 +74,24 @@ static bool is_one_of(const char *name, const char *const *names) {
   return *names;
 }
 
+// Does the program look at a clock? Then it is noted that main has company
+// (rt/clock.c, which has the same names).
+static bool looks_at_clocks(const struct front *f) {
+  static const char *const names[] = {"clock_gettime",
+                                      "gettimeofday",
+                                      "time",
+                                      "timespec_get",
+                                      "clock",
+                                      "_ZNSt6chrono3_V212steady_clock3nowEv",
+                                      "_ZNSt6chrono3_V212system_clock3nowEv",
+                                      "_ZNSt3__16chrono12steady_clock3nowEv",
+                                      "_ZNSt3__16chrono12system_clock3nowEv"};
+  bool found = false;
+  for (size_t i = 0; !found && i < sizeof names / sizeof *names; i++)
+    found = question_mentions(f, names[i]);
+  return found;
+}
+
 enum call_kind call_special(struct front *f, LLVMValueRef call) {
   LLVMValueRef callee = LLVMGetCalledValue(call);
   if (!LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee))
@@ -85,7 +103,7 @@ enum call_kind call_special(struct front *f, LLVMValueRef call) {
   if (strncmp(name, "__atomic_", 9) == 0)
     kind = is_locked_access(call, name) ? CALL_PLAIN : CALL_ATOMIC;
   else if (strcmp(name, "pthread_create") == 0 && args == 4 &&
-           is_null_argument(call, 1))
+           is_null_argument(call, 1) && !looks_at_clocks(f))
     kind = CALL_SPAWN;
   else if (strcmp(name, "pthread_join") == 0 && args == 2 &&
            is_null_argument(call, 1) && !question_mentions(f, "pthread_cancel"))
