@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Time. Every clock begins at 0 and moves where its thread sleeps, or waits with
-// a deadline and gives up (rt/clock.c). Sleeping also lets the others run, which
-// the checker explores anyway.
+// Time. Every clock begins at one second, and moves where its thread sleeps or
+// gives up waiting, and by a day between two looks, or not (rt/clock.c).
+// Sleeping also lets the others run, which the checker explores anyway.
 #pragma once
 
 #include <heddle_cdefs.h>

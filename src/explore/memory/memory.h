@@ -23,8 +23,8 @@ bool cells_may_begin_again(const struct explorer *x);
 void cells_take(struct explorer *x, const struct assumptions *a);
 void cells_tell(const struct explorer *x, struct assumptions *a);
 
-// fills.c: the same; a fill may leave something out (CELL_SKIPPED). False: it was
-// learned that it may not, and the search has to begin again.
+// fills.c: the same; a fill may leave something out (CELL_SKIPPED). False: it
+// was learned that it may not, and the search has to begin again.
 bool memory_answer(struct explorer *x, thread_id t, const struct access *a,
                    uint64_t *ret);
 // Was the memory that the event accesses left out? Then that was learned, and
