@@ -50,6 +50,10 @@ NORETURN void exception_throw_again(void *object);
 void *exception_current(void); // the newest that is being handled, or null
 const struct type_info *exception_type(void *object);
 int exception_uncaught(void);
+NORETURN void exception_raise(void *object, const struct type_info *type);
+// forced.c: what has landed nowhere has left all functions of the thread. Other
+// exceptions unwind only if they are caught.
+NORETURN void exception_unwound(void) __attribute__((weak));
 extern const struct type_info _ZTIN10__cxxabiv115__forced_unwindE;
 
 #ifdef __cplusplus

@@ -12,7 +12,6 @@
 #include "builtin.h"
 #include "cxx.h"
 #include "rtti.h"
-#include "sync.h"
 
 enum { MAX_FLIGHTS = 16 };
 static _Thread_local struct flight {
@@ -133,24 +132,9 @@ static _Noreturn void end_program(int n, const char *text) {
   __heddle_uncaught(flights[n].type, text);
 }
 
-// A thread that ends by pthread_exit unwinds as if it threw this. Nobody looks
-// into it.
-static struct {
-  _Alignas(16) char header[HEADER];
-  char object;
-} forced;
-static _Thread_local void *exit_result;
-
+// Does the thread only unwind to its end (forced.c)?
 static int is_forced(int n) {
   return flights[n].type == &_ZTIN10__cxxabiv115__forced_unwindE;
-}
-
-// What has landed nowhere has left all functions of the thread.
-_Noreturn void __heddle_unwound(long n);
-_Noreturn void __heddle_unwound(long n) {
-  if (is_forced((int)n))
-    end_thread(exit_result, /*is_early=*/1);
-  __heddle_uncaught(flights[n].type, "leaves the thread");
 }
 
 // Unwinds to the handler, if there is one.
@@ -166,13 +150,13 @@ static _Noreturn void raise(int n) {
     if (table && (table[1] & TABLE_TERMINATES))
       end_program(n, "would leave a function that is noexcept");
     __heddle_unwind(n);
-    __heddle_unwound(n);
+    if (exception_unwound)
+      exception_unwound();
   }
 }
 
-_Noreturn void exception_force(void *result) {
-  exit_result = result;
-  raise(flight_new(&forced.object, &_ZTIN10__cxxabiv115__forced_unwindE));
+void exception_raise(void *object, const struct type_info *type) {
+  raise(flight_new(object, type));
 }
 
 void __cxa_throw(void *object, const struct type_info *type,

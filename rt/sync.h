@@ -69,8 +69,8 @@ void *key_get(unsigned key);
 int key_set(unsigned key, void *value);
 _Noreturn void end_thread(void *result, int is_early);
 _Noreturn void leave_thread(void *result); // from within its functions
-// exception.c, in programs with exceptions: the functions that are under way
-// are left as if they threw; those without have no such function.
+// forced.c, in programs with exceptions: the functions that are under way are
+// left as if they threw.
 _Noreturn void exception_force(void *result) __attribute__((weak));
 void destroy_thread_objects(void);
 void run_exit_handlers(int status); // exit.c

@@ -185,7 +185,6 @@ bool question_is(LLVMValueRef global);
 bool question_answer(const struct front *f, LLVMValueRef question);
 // Do the user's files mention the function?
 bool question_mentions(const struct front *f, const char *function);
-bool question_has_exceptions(const struct front *f);
 // May a thread with exceptions end from within its functions?
 bool question_forces(const struct front *f);
 
@@ -207,7 +206,7 @@ bool function_is_section(const struct function *fn);
 
 // The clause of a landing that takes an exception (rt/exception.c).
 #define SELECT_HANDLER "__heddle_select"
-#define HAS_UNWOUND "__heddle_unwound"
+#define HAS_UNWOUND "__heddle_rt_exception_unwound"
 
 // What rt/ calls at the end of the program.
 #define RUN_DESTRUCTORS "__heddle_run_destructors"

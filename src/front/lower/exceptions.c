@@ -161,11 +161,9 @@ static void unwind(struct lowering *l, vreg exception) {
   lower_stack_ends(l);
   lower_emit(l, OP_sys, 0, exception, call_slots(1, 0), BI_unwind);
   if (question_forces(l->f)) {
-    vreg arg = code_regs(l->c, 1);
     LLVMValueRef unwound = module_find(l->f, HAS_UNWOUND);
     check(unwound);
-    lower_move(l, arg, exception, 1);
-    lower_emit(l, OP_call, 0, arg, call_slots(1, 0),
+    lower_emit(l, OP_call, 0, 0, call_slots(0, 0),
                front_function(l->f, unwound));
   }
   lower_emit(l, OP_trap, 0, 0, 0, FIND_UNREACHABLE);

@@ -32,14 +32,11 @@ bool question_mentions(const struct front *f, const char *function) {
   return false;
 }
 
-bool question_has_exceptions(const struct front *f) {
-  return question_mentions(f, "__gxx_personality_v0");
-}
-
 bool question_forces(const struct front *f) {
-  return question_has_exceptions(f) && (question_mentions(f, "pthread_exit") ||
-                                        question_mentions(f, "thrd_exit") ||
-                                        question_mentions(f, "pthread_cancel"));
+  return question_mentions(f, "__gxx_personality_v0") &&
+         (question_mentions(f, "pthread_exit") ||
+          question_mentions(f, "thrd_exit") ||
+          question_mentions(f, "pthread_cancel"));
 }
 
 // Who asks for an option does what the answer with the verdict is about.

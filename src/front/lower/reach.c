@@ -104,10 +104,10 @@ static bool is_of_std_class(const char *name) {
 
 static void reach_global_value(struct front *f, LLVMValueRef v,
                                LLVMValueRef inst) {
-  // What the library declares weak is for programs with exceptions alone.
+  // What the library declares weak is for programs whose threads end like that.
   bool is_left_out = module_of(f, v)->is_library &&
                      LLVMGetLinkage(v) == LLVMExternalWeakLinkage &&
-                     !question_has_exceptions(f);
+                     !question_forces(f);
   LLVMValueRef definition = is_left_out ? NULL : module_resolve(f, v);
   size_t len;
   const char *name = LLVMGetValueName2(v, &len);
