@@ -95,14 +95,36 @@ static type_id descend(const struct prog *p, type_id t, uint64_t *offset,
   return m->type;
 }
 
+// Is nothing of a class there but its members? Virtual bases, which are none,
+// lie behind a pointer to a virtual table, its own or that of a base.
+static bool is_all_members(const struct prog *p, const struct type *t) {
+  for (uint32_t i = 0; i < t->members; i++) {
+    const struct member *m = &p->members.at[t->first_member + i];
+    const struct type *mt = get_type(p, m->type);
+    const char *name = prog_text(p, m->name);
+    if (!mt || strncmp(name, "_vptr", 5) == 0 ||
+        (!*name && mt->kind == TYPE_STRUCT && !is_all_members(p, mt)))
+      return false;
+  }
+  return true;
+}
+
+// Does the offset lie between two members, or behind the last one?
+static bool is_padding(const struct prog *p, const struct type *t,
+                       uint64_t offset) {
+  return t->kind == TYPE_STRUCT && t->members && offset < t->size &&
+         is_all_members(p, t) && !member_at(p, t, offset, 0);
+}
+
 void prog_name_offset(const struct prog *p, type_id t, uint64_t offset,
                       uint64_t size, struct str *out) {
   if (!get_type(p, t))
     return;
   for (type_id next = t; next; next = descend(p, next, &offset, size, out))
-    ;
+    t = next;
   if (offset)
-    str_add(out, "+%llu", (unsigned long long)offset);
+    str_add(out, "+%llu%s", (unsigned long long)offset,
+            is_padding(p, get_type(p, t), offset) ? " (padding)" : "");
 }
 
 bool prog_name_part(const struct prog *p, type_id t, uint64_t offset,

@@ -481,4 +481,37 @@ def references_are_values_like_pointers():
         assert words in text, f"{words}\n{text}"
 
 
+PADDING = """\
+#include <stdatomic.h>
+struct pair { char low; int high; };
+int main(void) {
+  _Atomic struct pair p;
+  struct pair first = {1, 2}, expected, next = {3, 4};
+  atomic_init(&p, first);
+  expected.low = 1;
+  expected.high = 2;
+  return !atomic_compare_exchange_strong(&p, &expected, next);
+}
+"""
+
+# A virtual base is no member of the class, and no padding.
+VIRTUAL_BASE = """\
+struct base { int below; };
+struct part : virtual base { int own; };
+struct whole : part { int more; };
+static whole w;
+int main() { w.below = w.own = w.more = 1; __builtin_abort(); }
+"""
+
+
+@test
+def padding_is_called_so():
+    write("padding.c", PADDING)
+    text = heddle("check", "padding.c", code=1).stdout
+    assert "accessing p+1 (padding)" in text, text
+    write("virtual.cpp", VIRTUAL_BASE)
+    text = heddle("check", "--full", "virtual.cpp", code=1).stdout
+    assert "w.own = 1" in text and "padding" not in text, text
+
+
 tap.main()
