@@ -234,19 +234,21 @@ static void count_options(struct explorer *x, thread_id t, uint32_t first) {
     return;
   enum order order =
       (enum order)(a.kind == ACC_CAS_READ ? a.order_fail : a.order);
-  bool judges = false, may_take = false, takes_all = false;
+  bool judges = false, may_take = !x->g.has_linked;
+  bool takes_all = may_take && m->takes_all && m->takes_all(&x->g, order);
   bool are_looked_at = false;
   uint32_t allowed = UINT32_MAX; // the oldest place that the model has allowed
   for (uint32_t i = first; i < x->options.len; i++) {
     uint32_t option = x->options.at[i];
     bool is_last = ends_with(x, t, &a, option);
-    // (Only here: that the graph is looked at for events that end nothing makes
-    // long threads quadratic.)
     if (is_last && is_miss) {
       are_looked_at = hooks_wants_whole(x, x->options.len - i);
-      judges = !are_looked_at && judges_sequences(x);
-      may_take = !x->g.has_linked && !judges;
-      takes_all = may_take && m->takes_all && m->takes_all(&x->g, order);
+      // (Only now: who looks at the graph for events that end nothing takes
+      // quadratic time in long threads.)
+      if (judges_sequences(x)) {
+        judges = true;
+        may_take = takes_all = false;
+      }
       is_miss = false;
     }
     if (!is_last || are_looked_at) {
