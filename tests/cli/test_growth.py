@@ -4,9 +4,10 @@
 large, and what a check takes may become that many times as large, with slack
 for a busy machine. (What is quadratic becomes sixteen times as large.)
 
-    tests/cli/test_growth.py build/heddle
+    tests/cli/test_growth.py build/heddle [WORD...]
 """
 import json
+import math
 import os
 import resource
 import subprocess
@@ -15,6 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import tap
+from counted import instructions
 from heddle import EMPTY_MAIN, HEDDLE, WORK, write
 from tap import test
 
@@ -331,6 +333,34 @@ def long_threads_under_each_text():
         for program in (stores, locks):
             print(f"# {model}, {program.__name__}")
             grows(program, 1000, "--model", model, *variant)
+
+
+# The exponent of what an event costs is at most this, in instructions.
+MOST = 1.2
+
+
+def slope(program, n, *args):
+    """The exponent with which instructions grow from size n to 2n. (Long
+    threads run from snapshots; n is a size at which they do.)"""
+    def cost(text):
+        return min(instructions(text, *args) for _ in range(2))
+    least = cost(EMPTY_MAIN)
+    one, two = cost(program(n)) - least, cost(program(2 * n)) - least
+    found = math.log2(two / one)
+    print(f"# {program.__name__} {' '.join(args)}: {one / 1e6:.1f} million "
+          f"for {n}, {two / 1e6:.1f} for {2 * n}, exponent {found:.2f}")
+    return found
+
+
+@test
+def exponents_of_long_threads():
+    for model in "rc11", "c11", "armv8", "power":
+        assert slope(stores, 1500, "--model", model) < MOST
+
+
+@test
+def exponent_of_dependencies():
+    assert slope(locks, 1000, "--model", "lkmm") < MOST
 
 
 @test
