@@ -225,7 +225,8 @@ bool arm_is_loop(struct arm *m, unsigned i, unsigned store) {
   unsigned first;
   if (!goes_back(m->a, i, store, &first))
     return asm_fail(m->a, "a store-exclusive that is not tried again");
-  if (strcmp(s[i].words[s[i].nwords - 1], s[store].words[s[store].nwords - 1]))
+  if (strcmp(s[i].words[s[i].nwords - 1],
+             s[store].words[s[store].nwords - 1]) != 0)
     return asm_fail(m->a, "a store-exclusive to another place");
   return begins_anew(m, first, i, store) ||
          asm_fail(m->a,
