@@ -17,6 +17,7 @@ bare_begin() {
       http://deb.debian.org/debian "$script"
   fi
   trap bare_end EXIT
+  trap 'exit 1' HUP INT TERM # so that it ends like that, too
   bare_end
   mount --bind /dev "$folder/dev"
   mount -t proc proc "$folder/proc"
