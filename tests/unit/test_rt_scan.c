@@ -55,6 +55,17 @@ static bool is_same_everywhere(const char *text) {
   return !strstr(text, "0b") && !strstr(text, "nan(");
 }
 
+// "ab" for %3c, "1e" for %f and "0x" for %x are conversions up to glibc 2.41,
+// as here, and fail in glibc 2.43, as C says.
+static bool prefixes_are_enough(void) {
+  char x[3];
+  return sscanf("ab", "%3c", x) == 1;
+}
+
+static bool has_prefixes(const char *text, const char *format) {
+  return strchr(format, 'c') || strpbrk(text, "eEpPxXiInN");
+}
+
 // One item of a format; how many arguments it takes.
 static unsigned random_item(char *to) {
   static const char *const plain[] = {" ",   ",",   "%%",  "x",
@@ -91,6 +102,7 @@ static unsigned random_item(char *to) {
 }
 
 TEST(sscanf_agrees) {
+  const bool are_enough = prefixes_are_enough();
   for (unsigned round = 0; round < ROUNDS; round++) {
     char text[1024], format[128] = "";
     static char x[ITEMS][ROOM], y[ITEMS][ROOM];
@@ -100,6 +112,8 @@ TEST(sscanf_agrees) {
       continue;
     for (unsigned i = 0; i < ITEMS; i++)
       random_item(format + strlen(format));
+    if (!are_enough && has_prefixes(text, format))
+      continue;
     memset(x, '?', sizeof x);
     memset(y, '?', sizeof y);
     rt_errno = errno = 0;
