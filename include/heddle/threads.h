@@ -8,8 +8,6 @@
 #ifndef __cplusplus
 #define thread_local _Thread_local
 #endif
-#define ONCE_FLAG_INIT                                                         \
-  { 0 }
 #define TSS_DTOR_ITERATIONS 4
 
 typedef unsigned long thrd_t;
@@ -17,9 +15,15 @@ typedef int (*thrd_start_t)(void *);
 typedef unsigned tss_t;
 typedef void (*tss_dtor_t)(void *);
 
+// The host's <stdlib.h> has it too, from glibc 2.43 on (C23).
+#ifndef __once_flag_defined
+#define __once_flag_defined 1
+#define ONCE_FLAG_INIT                                                         \
+  { 0 }
 typedef struct {
   int __done;
 } once_flag;
+#endif
 
 typedef struct {
   int __lock; // 0: free, else the owner's thread id + 1
