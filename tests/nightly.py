@@ -35,7 +35,7 @@ JOBS = [
                     "1000", "--first", "FIRST"]),
     *((name, [f"tests/random/{name}.py", HEDDLE, "--seeds", "1000", "--first",
               "FIRST"]) for name in ("texts", "orders", "waits", "doors",
-                                     "medley", "litmus")),
+                                     "medley", "grace", "litmus")),
     ("reductions", ["meson", "test", "-C", "build", "--no-rebuild", "-t", "0",
                     "pairs", "definition", "families", "programs_symmetry",
                     "programs_cat"]),
