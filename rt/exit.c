@@ -17,8 +17,8 @@ static _Atomic(void (*)(int, void *)) handlers[MAX_HANDLERS];
 static _Atomic(void *) arguments[MAX_HANDLERS];
 static atomic_uint handler_count;
 
-// When main leaves by pthread_exit, these run after the last thread. That is not
-// explored: which thread is the last? It is said then; also if a thread
+// When main leaves by pthread_exit, these run after the last thread. That is
+// not explored: which thread is the last? It is said then; also if a thread
 // registers one so late that main did not know.
 extern const int __heddle_has_destructors, __heddle_mentions_atexit,
     __heddle_mentions_on_exit, __heddle_mentions___cxa_atexit,

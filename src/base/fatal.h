@@ -35,9 +35,9 @@ _Noreturn void fatal_out_of_memory(size_t wanted);
 // Ends the process in the same way: a limit was hit in the middle of something.
 _Noreturn void fatal_limit(const char *limit);
 
-// Called (once) when memory runs out or a limit ends the process, before it ends
-// with what this returns, to report what is known so far in memory that was kept
-// for that.
+// Called (once) when memory runs out or a limit ends the process, before it
+// ends with what this returns, to report what is known so far in memory that
+// was kept for that.
 typedef enum exit_code tell_partial_result(void *, const char *limit);
 void fatal_on_limit(tell_partial_result *tell, void *arg);
 

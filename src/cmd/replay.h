@@ -22,8 +22,8 @@ void replay_tag(const struct options *o, const struct model *m,
 // `text` may be NULL: nothing is replayed.
 MUST_USE bool replay_read(const char *text, uint64_t *ret, struct diag *why);
 // Was the name that is to be replayed given with --all-errors, or --shortest,
-// which goes on after errors too? Then the execution goes on, and is only met if
-// the search does.
+// which goes on after errors too? Then the execution goes on, and is only met
+// if the search does.
 bool replay_goes_on(const struct options *o);
 // How the tag of a name (which may have none) differs from another one: "of
 // another version of the program and under another model"; nothing if it does

@@ -28,8 +28,8 @@ struct suite {
 // Is it the name of a C or C++ file?
 bool suite_is_source(const char *name);
 // Adds the tests that `path` describes in its `// heddle:` lines (lines.c); a
-// folder stands for the C and C++ files below it. A file without such lines is no
-// test, unless it was named itself: then it must have no errors.
+// folder stands for the C and C++ files below it. A file without such lines is
+// no test, unless it was named itself: then it must have no errors.
 MUST_USE bool suite_add_path(struct suite *s, const struct options *o,
                              const char *path, struct diag *why);
 // Adds one file that must have no errors.

@@ -393,8 +393,8 @@ static bool knows_all(const assumption_list *learned,
 
 // If those who came before did not all know what they have learned together,
 // what they have done is in vain. (Of a part, or of what has ended, nothing
-// begins again: the ways to its places and findings are those of the search that
-// it comes from, which has begun with less.)
+// begins again: the ways to its places and findings are those of the search
+// that it comes from, which has begun with less.)
 static void resume(struct parallel *p, struct frontier *from) {
   struct assumptions all = {0};
   assume_join(&p->assumed, &from->assumed);

@@ -66,8 +66,8 @@ void workers_add_up(struct parallel *p);
 void parallel_freeze(struct parallel *p, struct frontier *ret);
 void parallel_save(struct parallel *p, bool is_done);
 // Joins what the workers have learned. True: some of them did not know all of
-// it, so that all have to begin again. (If the search is over, what it has begun
-// with stays as it was: the ways to what was found are ways from there.)
+// it, so that all have to begin again. (If the search is over, what it has
+// begun with stays as it was: the ways to what was found are ways from there.)
 bool parallel_learn(struct parallel *p);
 bool parallel_join_learned(struct parallel *p, const assumption_list *learned,
                            bool begins_again, bool is_over);

@@ -9,7 +9,8 @@
 bool cat_proves(struct nodes *n, node_id part, node_id whole);
 
 // The relation whose closure x has by its form: of r+, or of x in `let rec x =
-// r | x; x`. NO_NODE: it is not such a term. is_all: is there nothing else in x?
+// r | x; x`. NO_NODE: it is not such a term. is_all: is there nothing else in
+// x?
 node_id cat_closure_of(struct nodes *n, node_id x, bool *is_all);
 
 // facts.c: what the search may rely on. First whether cycles of po | rf or of

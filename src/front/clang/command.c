@@ -104,10 +104,10 @@ static bool has_target(const struct front_options *o) {
 void command_make(const struct command *c, words *ret) {
   const struct front_options *o = c->options;
   words_add(ret, c->clang);
-  words_split(ret, c->language == LANGUAGE_CXX
-                       ? "--driver-mode=g++ -std=gnu++20 -D_GLIBCXX_TSAN=1 "
-                         LIKE_GXX
-                       : "-std=gnu17 " LIKE_GCC);
+  words_split(ret,
+              c->language == LANGUAGE_CXX
+                  ? "--driver-mode=g++ -std=gnu++20 -D_GLIBCXX_TSAN=1 " LIKE_GXX
+                  : "-std=gnu17 " LIKE_GCC);
   words_split(ret, "-g -ffp-contract=off -fno-stack-protector -ferror-limit=5 "
                    "-D__HEDDLE__ " LLVM_OWN_FLAGS);
   if (!has_target(o))

@@ -27,15 +27,15 @@
 // In each cycle of po ∪ rf let these ways stand for the rf of guarded
 // locations. What then enters a thread is no guarded read, and what leaves one
 // no guarded write: it is the lock, and acquire or release orders it with what
-// is marked. So, as in feedback.c, somewhere the cycle enters a thread by a read
-// and leaves it by a write that is not ordered behind it. Either that write is
-// on the cycle itself, and not guarded; or it gives a lock back, and the read is
-// plain: then it is on the cycle itself, and the cycle goes on, behind it, by a
-// guarded write. (Nothing forbids that: happens-before does not lead into a
-// plain read.) To guess what such writes write is enough: a guarded one counts
-// as ordered behind marked reads, not behind plain ones, and guarded reads order
-// nothing that is behind them, nor need to. What leads to what is still asked of
-// the cycles themselves, so guarded reads are among that.
+// is marked. So, as in feedback.c, somewhere the cycle enters a thread by a
+// read and leaves it by a write that is not ordered behind it. Either that
+// write is on the cycle itself, and not guarded; or it gives a lock back, and
+// the read is plain: then it is on the cycle itself, and the cycle goes on,
+// behind it, by a guarded write. (Nothing forbids that: happens-before does not
+// lead into a plain read.) To guess what such writes write is enough: a guarded
+// one counts as ordered behind marked reads, not behind plain ones, and guarded
+// reads order nothing that is behind them, nor need to. What leads to what is
+// still asked of the cycles themselves, so guarded reads are among that.
 //
 // What is held is a question to the graph of what threads could do alone: on
 // all ways to a node. All that they do in an execution is in that graph.
