@@ -11,6 +11,9 @@
 #include <pthread.h>
 #include <thread>
 #include <unistd.h>
+#if _GLIBCXX_RELEASE >= 16
+#include <bits/atomic_timed_wait.h>
+#endif
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -167,6 +170,61 @@ bool __atomic_futex_unsigned_base::_M_futex_wait_until_steady(
 void __atomic_futex_unsigned_base::_M_futex_notify_all(unsigned *word) {
   futex(word, FUTEX_WAKE, 0x7fffffff, nullptr);
 }
+
+// -- atomic::wait, which the headers had to themselves up to libstdc++ 15
+
+#if _GLIBCXX_RELEASE >= 16
+namespace __detail {
+// What cannot be a futex waits for a word of a table, which changes with each
+// notification. The upper bits of an address number objects (shared.cpp).
+enum { WORDS = 64 };
+static unsigned words[WORDS];
+
+static unsigned *word_of(const void *p) {
+  unsigned long address = reinterpret_cast<unsigned long>(p);
+  return &words[(address >> 4 ^ address >> 24 ^ address >> 41) % WORDS];
+}
+static bool is_word(const void *p, const __wait_args_base &args) {
+  return args._M_obj_size == sizeof(unsigned) &&
+         reinterpret_cast<unsigned long>(p) % sizeof(unsigned) == 0;
+}
+static unsigned *word(const void *p) {
+  return static_cast<unsigned *>(const_cast<void *>(p));
+}
+
+// Without an address, the word is looked at once more.
+bool __wait_args::_M_setup_proxy_wait(const void *p) {
+  if (p && is_word(p, *this))
+    return false;
+  if (p)
+    _M_obj = word_of(p);
+  _M_old = __atomic_load_n(word(_M_obj), __ATOMIC_ACQUIRE);
+  return true;
+}
+__wait_result_type __wait_impl(const void *, __wait_args_base &args) {
+  futex(word(args._M_obj), FUTEX_WAIT, static_cast<unsigned>(args._M_old),
+        nullptr);
+  return {};
+}
+__wait_result_type __wait_until_impl(const void *, __wait_args_base &args,
+                                     const chrono::nanoseconds &end) {
+  const auto s = chrono::floor<chrono::seconds>(end);
+  __wait_result_type ret = {};
+  ret._M_timeout =
+      args & __wait_flags::__spin_only ||
+      !wait_until(word(args._M_obj), static_cast<unsigned>(args._M_old),
+                  /*has_end=*/true, s, end - s, 0);
+  return ret;
+}
+void __notify_impl(const void *p, bool all, const __wait_args_base &args) {
+  const bool is_own = is_word(p, args);
+  unsigned *at = is_own ? word(p) : word_of(p);
+  if (!is_own)
+    __atomic_fetch_add(at, 1, __ATOMIC_RELEASE);
+  futex(at, FUTEX_WAKE, all || !is_own ? 0x7fffffff : 1, nullptr);
+}
+} // namespace __detail
+#endif
 
 // -- clocks
 
