@@ -10,6 +10,7 @@ litmus/shapes.py). What a C file must say about itself, in comments:
     // expect: sc ok 3; rc11,tso ok 4      MODELS VERDICT [KIND] [COUNT]
     // run: flags=-DN=4 all ok 24          a run of its own, with clang flags
     // run: big args=--disable=race ...    options of heddle; big: release only
+    // run: before=16 ...                  with libstdc++ before 16; or since=16
     // args: --disable race                options for every run of the file
     // flags: -DN=3                        clang flags for every run
     // files: other.c                      more source files (marked part-of)
@@ -25,6 +26,7 @@ fails, and so does a run of this script that finds nothing to do.
 import argparse
 import concurrent.futures
 import dataclasses
+import functools
 import itertools
 import json
 import os
@@ -38,6 +40,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent / "litmus"))
 import shapes
 import tap
+from clang import CLANG
 
 MODELS = ["sc", "tso", "pso", "ra", "rc11", "imm", "armv8", "armv7", "power",
           "riscv", "c11", "jam21", "lkmm", "xmm"]
@@ -89,9 +92,19 @@ def parse_entries(text):
                    blocked and int(blocked))
 
 
+@functools.cache
+def libstdcxx():
+    """Its version, 0 if it is not there."""
+    macros = subprocess.run([CLANG, "-x", "c++", "-dM", "-E", "-include",
+                             "cstddef", os.devnull], capture_output=True,
+                            text=True).stdout
+    match = re.search(r"_GLIBCXX_RELEASE (\d+)", macros)
+    return int(match[1]) if match else 0
+
+
 def parse_run(text):
     """A `run:` line as (is_big, args, flags, entries)."""
-    is_big, args, flags = False, [], []
+    is_big, is_here, args, flags = False, True, [], []
     words = shlex.split(text)
     while words and (words[0] == "big" or "=" in words[0]):
         word = words.pop(0)
@@ -101,9 +114,14 @@ def parse_run(text):
             args.append(word[len("args="):])
         elif word.startswith("flags="):
             flags.append(word[len("flags="):])
+        elif word.startswith("before="):
+            is_here &= libstdcxx() < int(word[len("before="):])
+        elif word.startswith("since="):
+            is_here &= libstdcxx() >= int(word[len("since="):])
         else:
             raise BadExpectation(f"cannot read `{word}`")
-    return is_big, args, flags, parse_entries(" ".join(words))
+    entries = list(parse_entries(" ".join(words)))
+    return is_big, args, flags, entries if is_here else []
 
 
 def read_cases(path, title):
