@@ -63,8 +63,11 @@ void names_this(struct front *f, LLVMValueRef function) {
   }
 }
 
+// (Virtual tables are described as variables from LLVM 21 on, all of one name.)
 static LLVMMetadataRef global_variable(struct front *f, LLVMValueRef global) {
   size_t n;
+  if (strncmp(LLVMGetValueName2(global, &n), "_ZTV", 4) == 0)
+    return NULL;
   LLVMValueMetadataEntry *all = LLVMGlobalCopyAllMetadata(global, &n);
   LLVMMetadataRef found = NULL;
   for (unsigned i = 0; i < n && !found; i++)
