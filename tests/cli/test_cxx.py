@@ -5,7 +5,6 @@
     tests/cli/test_cxx.py build/heddle [WORD...]
 """
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -13,6 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import tap
+from clang import CLANG
 from heddle import HEDDLE, WORK, heddle, says, write
 from tap import test
 
@@ -269,9 +269,8 @@ PROGRAMS = Path(__file__).resolve().parent.parent / "programs" / "cpp"
 
 def has_libcxx():
     """By asking the compiler, not Heddle."""
-    clang = os.environ.get("HEDDLE_TEST_CLANG", "clang-19")
     return subprocess.run(
-        [clang, "--driver-mode=g++", "-stdlib=libc++", "-fsyntax-only",
+        [CLANG, "--driver-mode=g++", "-stdlib=libc++", "-fsyntax-only",
          write("has.cpp", "#include <atomic>\n_LIBCPP_BEGIN_NAMESPACE_STD\n"
                "_LIBCPP_END_NAMESPACE_STD\n")],
         capture_output=True).returncode == 0
