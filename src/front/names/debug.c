@@ -65,6 +65,10 @@ LLVMMetadataRef debug_base(struct front *f, LLVMMetadataRef md) {
   return operand_from_3(f, md, /*list=*/false);
 }
 
+LLVMMetadataRef debug_list(struct front *f, LLVMMetadataRef md) {
+  return operand_from_3(f, md, /*list=*/true);
+}
+
 uint32_t debug_name(struct front *f, LLVMMetadataRef variable) {
   LLVMValueRef ops[DEBUG_MAX_OPERANDS];
   unsigned n = debug_operands(f, variable, ops), len;
@@ -145,7 +149,7 @@ struct ditype debug_pointee(struct front *f, struct ditype t) {
 static unsigned dimensions(struct front *f, LLVMMetadataRef array,
                            uint64_t out[DEBUG_MAX_OPERANDS]) {
   LLVMValueRef ops[DEBUG_MAX_OPERANDS], range[DEBUG_MAX_OPERANDS];
-  LLVMMetadataRef list = operand_from_3(f, array, /*list=*/true);
+  LLVMMetadataRef list = debug_list(f, array);
   unsigned n = list ? debug_operands(f, list, ops) : 0;
   for (unsigned i = 0; i < n; i++) {
     out[i] = 0;
@@ -199,7 +203,7 @@ static bool is_part(struct front *f, struct ditype t, LLVMMetadataRef m) {
 }
 
 void debug_members(struct front *f, struct ditype t, member_list *out) {
-  LLVMMetadataRef list = operand_from_3(f, t.md, /*list=*/true);
+  LLVMMetadataRef list = debug_list(f, t.md);
   if (!list)
     return;
   LLVMValueRef v = LLVMMetadataAsValue(f->context, list);
@@ -301,7 +305,7 @@ static bool enumerator(struct front *f, LLVMValueRef node, struct member *ret) {
 
 static void add_enumerators(struct front *f, struct ditype t,
                             struct type *made) {
-  LLVMMetadataRef list = operand_from_3(f, t.md, /*list=*/true);
+  LLVMMetadataRef list = debug_list(f, t.md);
   made->first_member = f->prog->members.len;
   if (!list)
     return;

@@ -30,6 +30,8 @@ unsigned debug_operands(struct front *f, LLVMMetadataRef md,
                         LLVMValueRef out[DEBUG_MAX_OPERANDS]);
 // The type that a variable has, or that a derived type is made of.
 LLVMMetadataRef debug_base(struct front *f, LLVMMetadataRef md);
+// The list of what a type has: members, dimensions, types of parameters.
+LLVMMetadataRef debug_list(struct front *f, LLVMMetadataRef md);
 uint32_t debug_name(struct front *f, LLVMMetadataRef variable); // string id
 uint32_t debug_string(struct front *f, const char *text, size_t len);
 

@@ -49,18 +49,12 @@ static type_id stored_as(struct front *f, LLVMValueRef call) {
 // Of a parameter, the first is 1, if each has one argument in the bitcode.
 static struct ditype parameter_type(struct front *f, LLVMValueRef function,
                                     unsigned nth) {
-  enum { TYPE = 4, TYPES = 3 };
   LLVMValueRef ops[DEBUG_MAX_OPERANDS];
   struct ditype none = {0};
   LLVMMetadataRef md = LLVMGetSubprogram(function);
-  const unsigned path[] = {TYPE, TYPES};
-  for (unsigned i = 0; i < 2; i++) {
-    if (!md || debug_operands(f, md, ops) <= path[i] || !ops[path[i]] ||
-        !LLVMIsAMDNode(ops[path[i]]))
-      return none;
-    md = LLVMValueAsMetadata(ops[path[i]]);
-  }
-  unsigned n = debug_operands(f, md, ops);
+  LLVMMetadataRef type = md ? debug_base(f, md) : NULL;
+  LLVMMetadataRef types = type ? debug_list(f, type) : NULL;
+  unsigned n = types ? debug_operands(f, types, ops) : 0;
   if (n != LLVMCountParams(function) + 1 || nth >= n || !ops[nth] ||
       !LLVMIsAMDNode(ops[nth]))
     return none;
