@@ -332,7 +332,8 @@ void walk_forget_moves(struct refuter *r) {
   r->moves.len = 0;
 }
 
-// Small graphs ask for few, so there is not much to make room for.
+// Small graphs ask for few, so there is not much to make room for. (The moves
+// stay where they are: walks from which a path began go on with theirs.)
 static void need_room(struct refuter *r) {
   enum { FIRST_ROOM = 64 };
   if (r->room == REFUTE_KEPT || r->used < r->room)
@@ -341,7 +342,6 @@ static void need_room(struct refuter *r) {
   r->room = r->room ? r->room * 4 : FIRST_ROOM;
   r->kept = xcalloc(r->room, sizeof *r->kept);
   r->used = 0;
-  r->moves.len = 0;
 }
 
 static void find_moves(struct refuter *r, struct refute_moves *k) {
@@ -393,6 +393,7 @@ static void move_all(struct refuter *r, struct graph *g,
   const struct refute_moves k = *moves_of(r, routes, c->class, states);
   for (uint32_t i = 0; i < k.n; i++) {
     // (Paths may bring others, elsewhere.)
+    check(k.first + i < r->moves.len);
     const struct route_move m = r->moves.at[k.first + i];
     move(r, g, routes, depth, id, c, &m);
   }
