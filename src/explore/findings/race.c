@@ -166,6 +166,23 @@ enum outcome race_check_access(struct explorer *x, event_id id) {
   return GO_ON;
 }
 
+// That there was a race in another graph does not count: it is not known to who
+// takes over a part of the search, and as many graphs are left by everybody.
+static bool may_race_here(struct explorer *x) {
+  const struct graph *g = &x->g;
+  bool may = false;
+  if (!x->put_off.may_race || x->config.race_order)
+    return x->put_off.may_race;
+  for (event_id e = g->last; !may && e != INIT_EVENT; e = g->events[e].prev)
+    may = is_access(&g->events[e]) && g->locs.at[g->events[e].loc].na &&
+          find_race(x, e, g->events[e].loc) != NO_EVENT;
+  return may;
+}
+
+bool explore_has_put_off(struct explorer *x) {
+  return x->put_off.has_errors || may_race_here(x);
+}
+
 enum outcome race_check_at_end(struct explorer *x) {
   event_id one, other;
   if (!x->put_off.may_race || x->config.model->has_races)

@@ -274,7 +274,8 @@ bool tail_is_idle(const struct explorer *x) {
 // reported with it?
 static bool is_looked_at(const struct explorer *x) {
   return x->cycles.frozen || x->observer.on_execution || x->config.replay ||
-         (explore_judges_at_end(x) && explore_has_put_off(x)) ||
+         (explore_judges_at_end(x) &&
+          (x->put_off.may_race || x->put_off.has_errors)) ||
          !tail_is_idle(x);
 }
 

@@ -451,12 +451,9 @@ void sweep_add_up(struct explore_sweep *s);
 void sweep_count(struct explorer *x);
 bool sweep_survives(struct explorer *x);
 
-// Does some error wait for the end of an execution? It may be one of a graph
-// that would be left.
-static inline bool explore_has_put_off(const struct explorer *x) {
-  return x->put_off.may_race || x->put_off.has_errors;
-}
-
+// May some error of this graph, which would be left, wait for the end of an
+// execution?
+bool explore_has_put_off(struct explorer *x);
 // Is this execution, or the part of one, of interest?
 static inline bool explore_shows(const struct explorer *x,
                                  const struct graph *shown) {
