@@ -83,8 +83,7 @@
 // most. (One in which the thread has looked itself, and seen more time pass
 // than before, does not come back to its state. Reads of a failed update of
 // rollback.c bring none that the update does not which takes the word at last,
-// since all are in one chain; that a weak compare-exchange which fails for no
-// reason brings time is not asked.)
+// since all are in one chain.)
 //
 // What a round does to the location with which it begins is none of these, as
 // long as that races with whatever races with it (is_begun_with): what the
@@ -333,12 +332,16 @@ void round_flags_note(struct explorer *x) {
       m->raises && are_looked_at && !(m->declared & MODEL_FLAGS_STAY);
 }
 
+bool round_may_take_time(const struct explorer *x) {
+  const uint8_t clocks = 1 << SUPPOSES_CLOCKS | 1 << SUPPOSES_STILL_CLOCKS;
+  return x->prog->supposed & clocks;
+}
+
 void round_time_note(struct explorer *x, thread_id t, uint32_t first,
                      uint32_t end) {
-  const uint8_t clocks = 1 << SUPPOSES_CLOCKS | 1 << SUPPOSES_STILL_CLOCKS;
   const struct graph *g = &x->g;
   struct round_races *r = races_of(x);
-  if (x->cycles.is_scout || r->keeps || !(x->prog->supposed & clocks) ||
+  if (x->cycles.is_scout || r->keeps || !round_may_take_time(x) ||
       first == end ||
       event_time_known(x, graph_at(g, t, end - 1)) <=
           event_time_known(x, graph_at(g, t, first - 1)))
