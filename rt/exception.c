@@ -132,7 +132,8 @@ static _Noreturn void end_program(int n, const char *text) {
   __heddle_uncaught(flights[n].type, text);
 }
 
-// Does the thread only unwind to its end (forced.c)?
+// Does the thread only unwind to its end (forced.c)? For std::current_exception
+// and std::uncaught_exceptions that is no exception.
 static int is_forced(int n) {
   return flights[n].type == &_ZTIN10__cxxabiv115__forced_unwindE;
 }
@@ -140,7 +141,7 @@ static int is_forced(int n) {
 // Unwinds to the handler, if there is one.
 static _Noreturn void raise(int n) {
   void *adjusted;
-  uncaught++;
+  uncaught += !is_forced(n);
   for (long i = 0;; i++) {
     const long *table = __heddle_handler(i);
     if (!table && !is_forced(n))
@@ -180,7 +181,7 @@ void *__cxa_get_exception_ptr(long n) {
 void *__cxa_begin_catch(long n) {
   struct flight *f = &flights[n];
   f->handlers = (f->handlers < 0 ? -f->handlers : f->handlers) + 1;
-  uncaught--;
+  uncaught -= !is_forced((int)n);
   if (n != caught) {
     f->next = caught;
     caught = (int)n;
@@ -214,7 +215,7 @@ void __cxa_rethrow(void) {
 }
 
 void *exception_current(void) {
-  return flights[caught].object;
+  return is_forced(caught) ? NULL : flights[caught].object;
 }
 
 const struct type_info *exception_type(void *object) {

@@ -10,6 +10,7 @@
 // run: flags=-DNOEXCEPT rc11 error exception
 #include <cassert>
 #include <condition_variable>
+#include <exception>
 #include <future>
 #include <mutex>
 #include <pthread.h>
@@ -33,6 +34,7 @@ static void *looks(void *) {
     leave(7);
   } catch (...) {
     assert(left == 1);
+    assert(!std::current_exception() && !std::uncaught_exceptions());
     seen++;
     throw;
   }
