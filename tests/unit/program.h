@@ -4,7 +4,12 @@
 
 #include "bytecode/prog.h"
 
-static struct prog *P; // the program under construction
+// The program under construction; with PROGRAM_IS_SHARED, of several files.
+#ifdef PROGRAM_IS_SHARED
+extern struct prog *P;
+#else
+static struct prog *P;
+#endif
 
 static inline void begin(void) {
   P = prog_new();
