@@ -97,7 +97,7 @@ NEAR = {
     "switch": "unit/test_vm",
     "undone": "prop/test_undone programs/locks",
     "unknown": "unit/test_unknown",
-    "vm": "unit/test_vm unit/test_deps prop/test_explore",
+    "vm": "unit/test_vm unit/test_deps unit/test_deps_memory prop/test_explore",
     "": "prop/test_explore prop/test_findings",
 }
 ENTRY = re.compile(r"^@ (\S+) (\S+) (.*)\n((?:-.*\n)+)((?:\+.*\n)*)", re.M)
