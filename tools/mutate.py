@@ -131,6 +131,23 @@ def stale_changes(tree, text):
     return wrong
 
 
+def row_of(name, file, what):
+    """How the row of a change begins in docs/mutations.md."""
+    what = what.replace("|", "\\|")
+    return f"| {name} | `{file.removeprefix('src/')}` | {what} | "
+
+
+def stale_answers(text, answers):
+    """Rows of docs/mutations.md about changes that are not in the list, or
+    are another change there, as lines."""
+    begins = {name: row_of(name, file, what)
+              for name, file, what, _, _ in read_list(text)}
+    rows = answers[answers.index("| change |"):].split("\n\n")[0].splitlines()
+    return [f"{row.split('|')[1].strip()}: not as in tools/mutations.txt"
+            for row in rows[2:]
+            if not row.startswith(begins.get(row.split("|")[1].strip(), "-"))]
+
+
 def first_failure(command, folder, seconds, **more):
     """What a test that speaks TAP says first of what fails; None: nothing. A
     hang is a failure too."""
@@ -240,9 +257,8 @@ class Tree:
 def write_answer(name, file, what, answer):
     """The row of a change in docs/mutations.md, with the day of the answer."""
     lines = ANSWERS.read_text().splitlines()
-    what = what.replace("|", "\\|")
-    row = (f"| {name} | `{file.removeprefix('src/')}` | {what} | "
-           f"{answer or '**no**'} | {time.strftime('%Y-%m-%d')} |")
+    row = (row_of(name, file, what)
+           + f"{answer or '**no**'} | {time.strftime('%Y-%m-%d')} |")
     names = [line.split("|")[1].strip() if line.startswith("|") else ""
              for line in lines]
     if name in names:
@@ -279,8 +295,12 @@ def main():
         for line in wrong:
             print(f"# tools/mutations.txt: {line}")
         print(f"{'not ' if wrong else ''}ok 1 - wrong changes fit the code")
-        print("1..1")
-        sys.exit(1 if wrong else 0)
+        old = stale_answers(LIST.read_text(), ANSWERS.read_text())
+        for line in old:
+            print(f"# docs/mutations.md: {line}")
+        print(f"{'not ' if old else ''}ok 2 - answers are about these changes")
+        print("1..2")
+        sys.exit(1 if wrong or old else 0)
     counts = {"noticed": 0, "not noticed": 0, "stale": 0}
     with tempfile.TemporaryDirectory() as folder:
         tree = Tree(arguments.keep or folder, arguments.seeds)
