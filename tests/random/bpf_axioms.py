@@ -16,7 +16,8 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import tap  # noqa: E402
-from mixed_words import answers, is_acyclic, maybe, plus, then  # noqa: E402
+from litmus_answers import compare_states, table  # noqa: E402
+from mixed_words import is_acyclic, maybe, plus, then  # noqa: E402
 
 TESTS = 20  # of a seed
 MOST = 4000  # candidates of a test
@@ -163,10 +164,7 @@ class Test:
         init = " ".join(f"{t}:r1=x; {t}:r2=y; {t}:r3=z; {t}:r8=m;"
                         for t in range(len(self.threads)))
         out = f"BPF random\n{{ {init} }}\n"
-        out += " | ".join(f"P{t.number}" for t in self.threads) + " ;\n"
-        for row in itertools.zip_longest(*(t.rows for t in self.threads),
-                                         fillvalue=""):
-            out += " | ".join(row) + " ;\n"
+        out += table([t.rows for t in self.threads])
         shown = [f"{t.number}:{to};" for t in self.threads
                  for to, _ in t.registers]
         return out + f"locations [{' '.join(shown)} x; y; z;]\nexists (x=1)\n"
@@ -292,25 +290,15 @@ def states(test):
     return count
 
 
+def executions(answer, want):
+    total = answer.get("positive", 0) + answer.get("negative", 0)
+    known = sum(want.values())
+    return "" if total == known else f"{total} executions, not {known}; "
+
+
 def compare(options, seed, folder):
-    tests, expected = [], []
-    for i in range(TESTS):
-        test = Test(seed * TESTS + i)
-        found = states(test)
-        if found is not None:
-            tests.append(test)
-            expected.append(found)
-    wrong = []
-    for answer, want, test in zip(answers(options, folder, tests), expected,
-                                  tests):
-        got = {json.dumps(s, sort_keys=True) for s in answer.get("states", ())}
-        total = answer.get("positive", 0) + answer.get("negative", 0)
-        if got != set(want) or total != sum(want.values()):
-            wrong.append(f"{answer['file']}: {answer.get('error', '')} {total} "
-                         f"executions, not {sum(want.values())}; lost "
-                         f"{sorted(set(want) - got)}, has too many "
-                         f"{sorted(got - set(want))}\n{test.text()}")
-    return f"{len(tests)} tests", "\n".join(wrong) or None
+    tests = [Test(seed * TESTS + i) for i in range(TESTS)]
+    return compare_states(options, folder, tests, states, executions)
 
 
 if __name__ == "__main__":

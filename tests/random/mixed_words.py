@@ -15,11 +15,11 @@ import itertools
 import json
 import pathlib
 import random
-import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import tap  # noqa: E402
+from litmus_answers import compare_states, table  # noqa: E402
 
 TESTS = 20  # of a seed
 MOST = 4000  # candidates of a test
@@ -148,10 +148,7 @@ class Test:
         for t in range(len(columns)):
             for i, loc in enumerate("xyz", 1):
                 out += f" {t}:{lang.letter}{i}={loc};"
-        out += "}\n" + " | ".join(f"P{t}" for t in range(len(columns))) + " ;\n"
-        for row in itertools.zip_longest(*columns, fillvalue=""):
-            out += " | ".join(row) + " ;\n"
-        out += "locations [x; y; z;"
+        out += "}\n" + table(columns) + "locations [x; y; z;"
         for t, rows in enumerate(self.threads):
             for op in rows:
                 if isinstance(op, Op) and op.is_read:
@@ -343,37 +340,10 @@ class Oracle:
                 if self.is_allowed(w)}
 
 
-def answers(options, folder, tests):
-    folder.mkdir(exist_ok=True)
-    for old in folder.iterdir():
-        old.unlink()
-    for i, test in enumerate(tests):
-        (folder / f"{i:02}.litmus").write_text(test.text())
-    done = subprocess.run([options.heddle, "litmus", "--json", "--jobs", "1",
-                           str(folder)], capture_output=True, text=True,
-                          timeout=300)
-    said = [json.loads(line) for line in done.stdout.splitlines()]
-    assert len(said) == len(tests), f"{len(said)} answers: {done.stderr}"
-    return said
-
-
 def compare(options, seed, folder):
-    tests, expected = [], []
-    for i in range(TESTS):
-        test = Test(seed * TESTS + i)
-        states = Oracle(test).states()
-        if states is not None:
-            tests.append(test)
-            expected.append(states)
-    wrong = []
-    for answer, states, test in zip(answers(options, folder, tests), expected,
-                                    tests):
-        got = {json.dumps(s, sort_keys=True) for s in answer.get("states", ())}
-        if got != states:
-            wrong.append(f"{answer['file']}: {answer.get('error', '')} lost "
-                         f"{sorted(states - got)}, has too many "
-                         f"{sorted(got - states)}\n{test.text()}")
-    return f"{len(tests)} tests", "\n".join(wrong) or None
+    tests = [Test(seed * TESTS + i) for i in range(TESTS)]
+    return compare_states(options, folder, tests,
+                          lambda test: Oracle(test).states())
 
 
 if __name__ == "__main__":

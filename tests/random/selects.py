@@ -11,14 +11,13 @@ TAP; each failure has its seed.
     selects.py HEDDLE [--seeds N] [--first SEED] [--daily N] [--work FOLDER]
 """
 import itertools
-import json
 import pathlib
 import random
-import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import tap  # noqa: E402
+from litmus_answers import answers, states, table  # noqa: E402
 
 TESTS = 8  # of a seed
 MODELS = ["riscv", "power", "armv7"]
@@ -129,31 +128,11 @@ class Test:
         for t in range(len(columns)):
             for i, loc in enumerate("xyzw", 1):
                 out += f" {t}:X{i}={loc};"
-        out += "}\n" + " | ".join(f"P{t}" for t in range(len(columns))) + " ;\n"
-        for row in itertools.zip_longest(*columns, fillvalue=""):
-            out += " | ".join(row) + " ;\n"
+        out += "}\n" + table(columns)
         registers = ["0:X5", *(f"1:X{r}" for r in self.loads)]
         registers += ["2:X5"] if len(columns) == 3 else []
         return (out + "locations [x; y; z; w; " + "; ".join(registers) +
                 ";]\nexists (x=1)\n")
-
-
-def answers(options, folder, texts, model):
-    folder.mkdir(exist_ok=True)
-    for old in folder.iterdir():
-        old.unlink()
-    for i, text in enumerate(texts):
-        (folder / f"{i:03}.litmus").write_text(text)
-    done = subprocess.run([options.heddle, "litmus", "--json", "--jobs", "1",
-                           "--model", model, str(folder)],
-                          capture_output=True, text=True, timeout=300)
-    said = [json.loads(line) for line in done.stdout.splitlines()]
-    assert len(said) == len(texts), f"{len(said)} answers: {done.stderr}"
-    return said
-
-
-def states(answer):
-    return {json.dumps(s, sort_keys=True) for s in answer["states"]}
 
 
 def compare(options, seed, folder):
@@ -165,7 +144,7 @@ def compare(options, seed, folder):
                   itertools.product([BRANCH, MASK], repeat=t.selects)]
     wrong, compared, more, only = [], 0, 0, 0
     for model in MODELS:
-        said = iter(answers(options, folder, texts, model))
+        said = iter(answers(options, folder, texts, "--model", model))
         for t in tests:
             one = next(said)
             ways = [next(said) for _ in range(2 ** t.selects)]
