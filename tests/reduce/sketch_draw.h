@@ -62,6 +62,9 @@ static inline uint8_t lock(struct draw *d) {
 
 // The step that was added; where the thread is full, one that is in no thread.
 struct step *push(struct draw *d, enum step_kind kind);
+// What was added behind step `from` is inside of it; nothing, if that was not
+// added.
+void put_inside(struct draw *d, unsigned from);
 void draw_load(struct draw *d, uint8_t word);
 void draw_store(struct draw *d, uint8_t word, uint8_t value);
 void draw_update(struct draw *d, uint8_t word);

@@ -12,6 +12,12 @@ struct step *push(struct draw *d, enum step_kind kind) {
   return s;
 }
 
+void put_inside(struct draw *d, unsigned from) {
+  struct thread_sketch *t = d->thread;
+  if (from < t->len)
+    t->at[from].inside = (uint8_t)(t->len - from - 1);
+}
+
 static uint8_t is_narrow(struct draw *d) {
   bool may_be = d->family == FAMILY_SIZES || d->family == FAMILY_CIRCLES;
   return may_be && chance(d, d->family == FAMILY_SIZES ? 40 : 10)
@@ -177,8 +183,7 @@ static void draw_spy(struct draw *d) {
                (uint8_t)(chance(d, 60) ? below(d, 2) : below(d, VALUES)));
   else
     draw_update(d, word(d));
-  if (from + 1 < d->thread->len)
-    d->thread->at[from].inside = (uint8_t)(d->thread->len - from - 1);
+  put_inside(d, from);
 }
 
 static void set_lock(struct draw *d, struct step *s) {
@@ -195,11 +200,9 @@ static void draw_poll(struct draw *d) {
 }
 
 static void draw_inside(struct draw *d, unsigned from, unsigned depth) {
-  struct thread_sketch *t = d->thread;
   for (unsigned n = 1 + below(d, 2); n > 0; n--)
     draw_step(d, depth + 1);
-  if (from < t->len)
-    t->at[from].inside = (uint8_t)(t->len - from - 1);
+  put_inside(d, from);
 }
 
 static void draw_section(struct draw *d, unsigned depth) {
@@ -225,8 +228,7 @@ static void draw_repeat(struct draw *d) {
   draw_load(d, word(d));
   if (chance(d, 50))
     draw_store(d, word(d), value(d));
-  if (from < d->thread->len)
-    d->thread->at[from].inside = (uint8_t)(d->thread->len - from - 1);
+  put_inside(d, from);
 }
 
 // A look, and what is done then.
@@ -239,8 +241,7 @@ static void draw_consequence(struct draw *d, enum step_kind what) {
   s->how = (uint8_t)(what == STEP_CUT ? below(d, CUTS) : 0);
   if (chance(d, 30))
     draw_store(d, word(d), value(d));
-  if (from < d->thread->len)
-    d->thread->at[from].inside = (uint8_t)(d->thread->len - from - 1);
+  put_inside(d, from);
 }
 
 static void draw_expect(struct draw *d, enum step_kind kind) {

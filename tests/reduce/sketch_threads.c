@@ -73,8 +73,7 @@ static void draw_between(struct draw *d) {
   case 6:
     push(d, STEP_IF)->other = (uint8_t)below(d, 2);
     draw_store(d, word(d), value(d));
-    if (from < d->thread->len)
-      d->thread->at[from].inside = (uint8_t)(d->thread->len - from - 1);
+    put_inside(d, from);
     break;
   case 7:
     chance(d, 50) ? draw_bits(d) : draw_update(d, word(d));
@@ -91,8 +90,7 @@ static void draw_both_ways(struct draw *d) {
     unsigned from = d->thread->len;
     push(d, STEP_IF)->other = (uint8_t)i;
     draw_store(d, at, chance(d, 60) ? one : value(d));
-    if (from < d->thread->len)
-      d->thread->at[from].inside = (uint8_t)(d->thread->len - from - 1);
+    put_inside(d, from);
   }
 }
 
