@@ -10,6 +10,7 @@
 #include "random_deps.h"
 #include "setting.h"
 #include "tap.h"
+#include "unit/text_models.h"
 
 enum { STEPS = 30, GRAPHS = 600, MAX_PAIRS = 8 };
 
@@ -415,24 +416,14 @@ static void check_model(const struct model *m) {
 }
 
 TEST(declared_facts_are_not_refuted) {
-  static const char *const texts[] = {
-#define TEXT_MODEL(name, ...) name,
-#include "cat/builtin.def"
-#undef TEXT_MODEL
-  };
-  struct options options = {0};
-  struct catalogue c;
-  catalogue_init(&c, &options);
+  struct text_models all;
+  text_models_init(&all);
   for (const struct model *const *m = models; *m; m++)
     if ((*m)->tracks_dependencies)
       check_model(*m);
-  for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
-    struct diag why;
-    const struct model *m;
-    CHECK(catalogue_find(&c, texts[i], &m, &why), "%s", texts[i]);
-    check_model(m);
-  }
-  catalogue_done(&c);
+  for (unsigned i = 0; i < TEXT_MODELS; i++)
+    check_model(all.at[i]);
+  text_models_done(&all);
 }
 
 // The graphs would show it if a fact were declared of one model too many.

@@ -10,6 +10,7 @@
 #include "random_deps.h"
 #include "setting.h"
 #include "tap.h"
+#include "unit/text_models.h"
 
 enum {
   LOCK,
@@ -176,25 +177,17 @@ static void check_model(const struct model *m, struct tally *t) {
 }
 
 TEST(sections_order_what_they_guard) {
-  static const char *const names[] = {
-#define TEXT_MODEL(name, ...) name,
-#include "cat/builtin.def"
-#undef TEXT_MODEL
-  };
-  struct options options = {0};
-  struct catalogue c;
-  catalogue_init(&c, &options);
-  for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-    struct diag why;
-    const struct model *m;
+  struct text_models all;
+  text_models_init(&all);
+  for (unsigned i = 0; i < TEXT_MODELS; i++) {
+    const struct model *m = all.at[i];
     struct tally t = {0};
-    CHECK(catalogue_find(&c, names[i], &m, &why), "%s", names[i]);
     if (!(m->declared & MODEL_SECTIONS_ORDER))
       continue;
     check_model(m, &t);
     CHECK(!t.allowed, "%s: wrong, first at seed %u", m->name, t.seed);
   }
-  catalogue_done(&c);
+  text_models_done(&all);
 }
 
 // The graphs would show it of a model in which a lock orders marked accesses
