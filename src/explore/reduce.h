@@ -25,6 +25,8 @@ enum reduction {
 #include "explore/reduce.def"
 };
 
+_Static_assert(REDUCTIONS < 32, "a set of reductions is no uint32_t");
+
 enum reduce_when { REDUCE_WHEN_OPT_IN, REDUCE_WHEN_DEFAULT, REDUCE_WHEN_KEPT };
 
 enum {

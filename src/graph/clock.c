@@ -59,6 +59,7 @@ clock_id clock_with(struct clocks *c, clock_id a, unsigned thread,
 // 2^31, and signed numbers are compared faster.)
 typedef int32_t four __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int64_t two __attribute__((vector_size(16)));
+_Static_assert(sizeof(four) == 4 * sizeof(uint32_t), "not four entries");
 
 static inline four *fours(const struct clocks *c, clock_id id) {
   return (four *)(c->at + (size_t)id * c->stride);

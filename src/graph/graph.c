@@ -74,6 +74,7 @@ void graph_done(struct graph *g) {
 void graph_need_threads(struct graph *g, uint32_t n) {
   if (n <= g->nthreads)
     return;
+  check(n <= 64); // sets of them are bits
   clocks_need_threads(&g->clocks, n);
   g->threads = xrealloc(g->threads, n * sizeof *g->threads);
   for (uint32_t t = g->nthreads; t < n; t++)
@@ -293,6 +294,7 @@ static void log_change(struct graph *g, uint32_t what, event_id e,
 }
 
 void graph_need_event(struct graph *g) {
+  check(g->cap_events < 1u << 31);
   g->cap_events *= 2;
   g->events = xrealloc(g->events, g->cap_events * sizeof *g->events);
   if (g->deps)
@@ -403,8 +405,16 @@ static void save_event(struct graph *g, event_id id) {
   log_change(g, UNDO_EVENT, id, 0);
 }
 
+// Is that where a read may have its value from?
+static inline bool is_source(const struct graph *g, event_id read,
+                             event_id write) {
+  const struct event *w = &g->events[write];
+  return write == INIT_EVENT ||
+         (w->kind == EV_WRITE && w->loc == g->events[read].loc);
+}
+
 void graph_point(struct graph *g, event_id read, event_id write) {
-  check(g->events[read].kind == EV_READ);
+  check(g->events[read].kind == EV_READ && is_source(g, read, write));
   save_event(g, read);
   g->events[read].rf = write;
 }
@@ -417,6 +427,7 @@ static void move_in_co(struct graph *g, event_id write, uint32_t place) {
 }
 
 void graph_move_in_co(struct graph *g, event_id write, uint32_t place) {
+  check(g->events[write].kind == EV_WRITE);
   log_change(g, UNDO_MOVE, write, g->events[write].co);
   move_in_co(g, write, place);
 }
@@ -548,6 +559,7 @@ void graph_set_rf(struct graph *g, event_id read, event_id write,
                   uint32_t state) {
   struct event *e = &g->events[read];
   check(e->kind == EV_READ && graph_tail(g, e->thread) == read);
+  check(is_source(g, read, write));
   array_push(&g->saved, *e);
   count_order(g, e->order, order);
   e->rf = write;
@@ -588,7 +600,7 @@ uint32_t graph_growth(const struct graph *g) {
 }
 
 void graph_undo_to(struct graph *g, struct graph_mark m) {
-  check(m.undo <= g->undo.len);
+  check(m.undo <= g->undo.len && m.clocks <= g->clocks.len);
   if (m.undo < g->undone_to)
     g->undone_to = m.undo;
   while (g->undo.len > m.undo) {

@@ -242,6 +242,7 @@ uint32_t build_label(struct build *l, uint32_t name) {
 }
 
 void build_place(struct build *l, uint32_t label) {
+  check(l->labels.at[label].pc == UINT32_MAX);
   l->labels.at[label].pc = l->p->code.len;
 }
 
@@ -261,6 +262,7 @@ void build_branch(struct build *l, unsigned slot, uint32_t if_true,
 static bool resolve_jumps(struct build *l) {
   for (uint32_t i = 0; i < l->jumps.len; i++) {
     const struct build_jump *j = &l->jumps.at[i];
+    check(j->label < l->labels.len);
     const struct build_label *to = &l->labels.at[j->label];
     if (to->pc == UINT32_MAX) {
       l->line = to->line;

@@ -5,7 +5,9 @@
 uint64_t litmus_resolve(const struct litmus *t, const struct litmus_value *v) {
   if (!v->location)
     return v->number;
+  check(v->location <= t->locations.len);
   const struct litmus_location *l = &t->locations.at[v->location - 1];
+  check(l->global != UINT32_MAX); // else no value is its address
   return prog_global_address(t->prog, l->global) + v->number;
 }
 
@@ -31,6 +33,7 @@ static bool same_value(uint64_t a, uint64_t b, struct litmus_type type) {
 
 bool litmus_holds(const struct litmus *t, uint32_t prop,
                   const uint64_t *values) {
+  check(prop < t->props.len);
   const struct prop *p = &t->props.at[prop];
   switch (p->op) {
   case PROP_TRUE:
@@ -38,6 +41,7 @@ bool litmus_holds(const struct litmus *t, uint32_t prop,
   case PROP_FALSE:
     return false;
   case PROP_ATOM:
+    check(p->var < t->vars.len && (!p->is_var || p->other < t->vars.len));
     return same_value(values[p->var],
                       p->is_var ? values[p->other]
                                 : litmus_resolve(t, &p->value),
@@ -59,7 +63,7 @@ bool litmus_holds(const struct litmus *t, uint32_t prop,
         return false;
     return true;
   }
-  return false;
+  fatal_internal(__FILE__, __LINE__, "not a proposition");
 }
 
 // -- printing

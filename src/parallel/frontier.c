@@ -246,6 +246,7 @@ static uint32_t common_steps(const path_steps *x, const path_steps *y) {
 static void task(struct archive *a, struct explore_task *t,
                  const struct explore_task *before) {
   uint32_t same = a->out && before ? common_steps(&t->path, &before->path) : 0;
+  check(!t->core); // one cannot be saved, and is refused (cmd/parts.c)
   archive_tag(a, "task");
   ARCHIVE(a, t->kind);
   ARCHIVE(a, t->rank);

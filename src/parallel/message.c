@@ -25,6 +25,7 @@ static bool has_more(enum message_kind kind) {
 }
 
 void message_write(const struct message *m, struct str *out) {
+  check(m->kind < MESSAGE_KINDS);
   struct archive a = {.out = out};
   line(&a, (struct message *)m); // it is only read
   str_add(out, "\n");

@@ -57,6 +57,7 @@ typedef ARRAY(struct branch) branches;
 
 static struct explore_task *one_option(const struct explore_task *t,
                                        uint32_t nth) {
+  check(!t->core && nth < t->options.len); // a core cannot be saved
   struct explore_task *one = xcalloc(1, sizeof *one);
   one->kind = t->kind;
   one->rank = t->rank + nth;

@@ -40,6 +40,7 @@ struct explore_task *queue_take(struct queue *p) {
   struct explore_task *t = NULL;
   pthread_mutex_lock(&p->lock);
   p->idle++;
+  check(p->idle <= p->workers);
   update_hunger(p);
   while (must_wait(p))
     pthread_cond_wait(&p->changed, &p->lock);
@@ -56,6 +57,8 @@ struct explore_task *queue_take(struct queue *p) {
 
 void queue_put(struct queue *p, struct explore_task *t) {
   pthread_mutex_lock(&p->lock);
+  // Who puts it is not idle: else the search may be over without it.
+  check(t->options.len && (p->idle < p->workers || queue_is_stopped(p)));
   array_push(&p->ready, t);
   update_hunger(p);
   pthread_cond_signal(&p->changed);
@@ -64,6 +67,7 @@ void queue_put(struct queue *p, struct explore_task *t) {
 
 void queue_leave(struct queue *p) {
   pthread_mutex_lock(&p->lock);
+  check(p->idle < p->workers);
   p->workers--;
   pthread_cond_broadcast(&p->changed);
   pthread_mutex_unlock(&p->lock);

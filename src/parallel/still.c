@@ -105,6 +105,7 @@ struct whole {
 
 static void add_state(struct ranks *r, struct whole *all,
                       struct rank_state *s) {
+  check(s->is_in); // else its tasks are lost
   all->has_halted |= s->has_halted;
   all->begins_again |= s->begins_again;
   if (s->limit[0] && !all->limit)

@@ -44,6 +44,7 @@ static void judge_free(void *judge) {
 // Room for that many slots; what was known is forgotten.
 static void resize(struct judge *j, uint32_t cap) {
   size_t steps = j->plan->steps.len;
+  check(cap && cap % 64 == 0);
   j->cap = cap;
   j->words = cap / 64;
   j->n = 0;
@@ -125,6 +126,7 @@ static void forget_at(struct judge *j, uint32_t s, uint32_t e) {
 }
 
 static void forget_newest(struct judge *j) {
+  check(j->n);
   uint32_t e = j->n - 1;
   const struct slot *s = &j->slots[e];
   while (j->log.len > s->log) {
@@ -224,6 +226,7 @@ static void need_room(struct judge *j, uint32_t loc, unsigned thread) {
 }
 
 static void begin_slot(struct judge *j, struct slot s) {
+  check(j->n < j->cap);
   s.log = j->log.len;
   j->slots[j->n++] = s;
   if (s.loc != NO_NUMBER)

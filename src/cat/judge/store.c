@@ -42,6 +42,7 @@ static bool fill(struct stored_automata *to, const struct stored_routes *of,
 static struct stored_routes *make(const struct cat *c, uint64_t axioms,
                                   const cat_sets *classes, uint32_t nclasses) {
   struct stored_routes *r = xcalloc(1, sizeof *r);
+  check(nclasses <= LENGTH(r->classes));
   r->nclasses = nclasses;
   memcpy(r->classes, classes, nclasses * sizeof *classes);
   (void)fill(&r->certain, r, c, axioms, ROUTES_CERTAIN);

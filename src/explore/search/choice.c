@@ -5,8 +5,10 @@
 
 void choice_open(struct explorer *x, enum choice_kind kind, thread_id t,
                  event_id revisit, uint32_t first) {
-  if (x->options.len == first)
+  if (x->options.len <= first) {
+    check(x->options.len == first);
     return;
+  }
   uint32_t siblings = x->options.len - first, rank = 0;
   struct choice *below = x->choices.len ? array_last(&x->choices) : NULL;
   if (below && below->path == x->path.len) {
@@ -66,6 +68,7 @@ bool choice_begin(struct explorer *x, enum choice_kind kind, thread_id t,
 
 void choice_narrow(struct explorer *x, uint32_t nth, const uint32_t *options,
                    uint32_t n, uint32_t rank) {
+  check(nth < x->choices.len && n);
   x->choices.at[0] = x->choices.at[nth];
   x->choices.at[0].first = 0;
   x->choices.at[0].rank = rank;
@@ -88,7 +91,7 @@ bool choice_pop(struct explorer *x, struct choice *c, uint32_t *option) {
   if (!x->choices.len)
     return false;
   *c = *array_last(&x->choices);
-  check(x->options.len > c->first);
+  check(x->options.len > c->first && c->path <= x->path.len);
   graph_undo_to(&x->g, c->graph);
   x->core = c->core;
   choice_undo_pauses(x, c->pauses);

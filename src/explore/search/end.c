@@ -141,6 +141,7 @@ static enum outcome count(struct explorer *x, const struct ends *ends,
     return STOP; // it was shown with its error
   uint64_t times =
       x->hooks.stands_for && !is_blocked ? x->hooks.stands_for(x) : 1;
+  check(times);
   if (is_blocked) {
     x->result.blocked++;
   } else {

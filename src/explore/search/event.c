@@ -268,9 +268,11 @@ uint64_t event_answer(const struct explorer *x, thread_id t, state_id s) {
   const struct access *a = vm_access(x->vm, s);
   if (a->kind == ACC_CLOCK)
     return time_answer(x, t, a);
-  return a->kind == ACC_OBJECT_SIZE
-             ? x->g.events[x->g.objects.at[a->object].alloc].value
-             : cells_answer(x, a->value, a->value2);
+  if (a->kind != ACC_OBJECT_SIZE)
+    return cells_answer(x, a->value, a->value2);
+  event_id alloc = x->g.objects.at[a->object].alloc;
+  check(alloc != NO_EVENT);
+  return x->g.events[alloc].value;
 }
 
 void event_add_value(struct explorer *x, thread_id t, enum event_kind kind,

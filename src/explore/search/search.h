@@ -11,6 +11,9 @@
 
 #define NO_THREAD UINT32_MAX
 
+// Sets of threads are bits of 64; an event has its thread in a byte.
+_Static_assert(MAX_THREADS <= 64, "threads are not bits of a word");
+
 // What can still be tried at a point of the search. The options are numbers on
 // x->options, from `first` up to where the next choice's begin.
 enum choice_kind {

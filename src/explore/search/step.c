@@ -52,6 +52,7 @@ static enum outcome step_spawn(struct explorer *x, thread_id t) {
   if (child >= MAX_THREADS)
     return refuse_thread(x, t);
   graph_need_threads(&x->g, child + 1);
+  check(!graph_thread_length(&x->g, child));
   state_id first = vm_spawned(x->vm, state_of(x, t), child);
   event_add_plain(x, t, EV_SPAWN, child, NO_EVENT, child);
   graph_add(&x->g, (struct event){.kind = EV_START,
@@ -64,6 +65,7 @@ static enum outcome step_spawn(struct explorer *x, thread_id t) {
 static enum outcome step_join(struct explorer *x, thread_id t) {
   uint32_t child = (uint32_t)access_of(x, t)->value;
   event_id end = graph_tail(&x->g, child);
+  check(x->g.events[end].kind == EV_END);
   event_add_plain(x, t, EV_JOIN, child, end, x->g.events[end].value);
   return GO_ON;
 }

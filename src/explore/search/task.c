@@ -84,6 +84,7 @@ bool task_branches_off(struct explorer *x) {
 void task_follow(struct explorer *x) {
   const struct explore_task *t = x->follows.task;
   uint32_t done = x->path.len;
+  check(done <= t->path.len);
   for (uint32_t i = 0; i < x->choices.len; i++)
     array_push(&x->follows.kept, x->choices.at[i]);
   if (done < t->path.len) {
@@ -102,6 +103,7 @@ struct explore_task *explorer_give(struct explorer *x) {
     return NULL;
   const struct choice *c = &x->choices.at[0];
   uint32_t n = x->choices.len > 1 ? c[1].first : x->options.len;
+  check(n && n <= x->options.len);
   struct explore_task *t = xcalloc(1, sizeof *t);
   t->kind = c->kind;
   t->rank = c->rank;

@@ -77,6 +77,7 @@ void explore_team_free(struct explore_team *team) {
 
 void team_learn_thread(struct explorer *x, struct child c) {
   struct explore_team *team = x->team;
+  check(c.parent < x->threads.len);
   if (!team) {
     array_push(&x->threads, c);
     return;

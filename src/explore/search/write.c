@@ -38,6 +38,7 @@ static void find_places(struct explorer *x, thread_id t, event_id revisit) {
   if (is_piece_of_update(a)) {
     uint32_t index = graph_thread_length(g, t);
     event_id read = graph_updated_piece(g, t, index, a->loc);
+    check(read != NO_EVENT);
     uint32_t place = g->events[g->events[read].rf].co + 1;
     if (place == co->len || !ends_update(&g->events[co->at[place]]))
       array_push(&x->options, place);
