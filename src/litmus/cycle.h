@@ -38,6 +38,9 @@ enum link {
   LINK_DATA,
   LINK_CTRL,
   LINK_CTRL_FENCE, // a branch, and a barrier behind it
+  LINK_ADDR_PICK,  // an address that a conditional select yields
+  LINK_DATA_PICK,  // a value that it yields
+  LINK_EXPECTED,   // what a compare-exchange of one instruction expects
   LINK_FENCE,
   LINK_SECTION, // both are in a section of RCU
   LINK_UPDATE,  // the read and the write of one update
@@ -70,6 +73,7 @@ struct spot {
   enum link link;      // from the one before it
   const struct cycle_fence *fence;
   bool is_same; // it has the location of the one before it
+  bool waits;   // a read in a loop that ends when it has its value
 };
 
 struct cycle {

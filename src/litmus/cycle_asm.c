@@ -13,18 +13,17 @@ static const struct spot *spot_of(const struct cycle_thread *w, unsigned k) {
 // Is there an address dependency to this access?
 static bool is_addr(const struct cycle_thread *w, unsigned k) {
   unsigned entry = cycle_entry(w->c, w->number, k);
-  return entry && spot_of(w, entry)->link == LINK_ADDR;
+  enum link link = spot_of(w, entry)->link;
+  return entry && (link == LINK_ADDR || link == LINK_ADDR_PICK);
 }
 
 static bool is_data(const struct cycle_thread *w, unsigned k) {
   return k && spot_of(w, k)->link == LINK_DATA;
 }
 
-// The read of an update has its value in this register; of other updates
-// it is not asked for.
+// The read of an update has its value in this register.
 static void keep_read(struct cycle_thread *w, unsigned k, unsigned r) {
-  if (spot_of(w, k)->link == LINK_UPDATE)
-    w->value[k - 1] = r;
+  w->value[spot_of(w, k)->link == LINK_UPDATE ? k - 1 : k] = r;
 }
 
 static void keep_status(struct cycle_thread *w, unsigned k, unsigned r) {
@@ -43,24 +42,30 @@ static unsigned address_of(struct cycle_thread *w, unsigned loc) {
   return w->address[loc] - 1;
 }
 
-static unsigned label_of(const struct cycle_thread *w, unsigned k) {
-  return w->number * 10 + k;
-}
-
 static void add_fence(struct cycle_thread *w, const struct spot *s) {
   if (s->link == LINK_FENCE || s->link == LINK_CTRL_FENCE)
     str_add(&w->code, "%s\n", s->fence->code);
 }
 
 static bool needs_zero(const struct spot *s) {
-  return s->link == LINK_ADDR || s->link == LINK_DATA;
+  return s->link == LINK_ADDR || s->link == LINK_DATA ||
+         s->link == LINK_EXPECTED;
 }
 
 static bool is_branch(const struct spot *s) {
   return s->link == LINK_CTRL || s->link == LINK_CTRL_FENCE;
 }
 
+static bool is_pick(const struct spot *s) {
+  return s->link == LINK_ADDR_PICK || s->link == LINK_DATA_PICK;
+}
+
 // -- AArch64
+
+static void aarch64_again(struct cycle_thread *w, unsigned r, unsigned value,
+                          unsigned label) {
+  str_add(&w->code, "CMP W%u,#%u\nB.NE A%02u\n", r, value, label);
+}
 
 static void aarch64_link(struct cycle_thread *w, unsigned k, unsigned source) {
   const struct spot *s = spot_of(w, k);
@@ -68,9 +73,15 @@ static void aarch64_link(struct cycle_thread *w, unsigned k, unsigned source) {
     w->zero = take_register(w);
     str_add(&w->code, "EOR W%u,W%u,W%u\n", w->zero, source, source);
   }
+  if (is_pick(s))
+    str_add(&w->code, "CMP W%u,#0\n", source);
+  if (s->link == LINK_ADDR_PICK) {
+    w->zero = take_register(w);
+    str_add(&w->code, "CSEL W%u,WZR,WZR,NE\n", w->zero);
+  }
   if (is_branch(s))
-    str_add(&w->code, "CBNZ W%u,L%02u\nL%02u:\n", source, label_of(w, k),
-            label_of(w, k));
+    str_add(&w->code, "CBNZ W%u,L%02u\nL%02u:\n", source, cycle_label(w, k),
+            cycle_label(w, k));
   add_fence(w, s);
 }
 
@@ -91,8 +102,11 @@ static void aarch64_update(struct cycle_thread *w, unsigned k, unsigned value,
   } else if (s->form == FORM_SWAP) {
     str_add(&w->code, "SWP%s%s W%u,W%u,%s\n", a, l, value, old, address);
   } else {
-    str_add(&w->code, "MOV W%u,#%u\nCAS%s%s W%u,W%u,%s\n", old, s->expected, a,
-            l, old, value, address);
+    if (s->link == LINK_EXPECTED)
+      str_add(&w->code, "ADD W%u,W%u,#%u\n", old, w->zero, s->expected);
+    else
+      str_add(&w->code, "MOV W%u,#%u\n", old, s->expected);
+    str_add(&w->code, "CAS%s%s W%u,W%u,%s\n", a, l, old, value, address);
   }
 }
 
@@ -115,6 +129,9 @@ static void aarch64_access(struct cycle_thread *w, unsigned k) {
     str_add(&w->code, "ADD W%u,W%u,#%u\n", value, w->zero, s->value);
   else if (s->is_write)
     str_add(&w->code, "MOV W%u,#%u\n", value, s->value);
+  if (s->is_write && k && s->link == LINK_DATA_PICK)
+    str_add(&w->code, "CSEL W%u,W%u,WZR,%s\n", value, value,
+            s[-1].value ? "NE" : "EQ"); // that value if it read as expected
   if (s->form != FORM_STORE) {
     aarch64_update(w, k, value, address);
     return;
@@ -129,6 +146,11 @@ static void aarch64_access(struct cycle_thread *w, unsigned k) {
 
 // -- ARM
 
+static void arm_again(struct cycle_thread *w, unsigned r, unsigned value,
+                      unsigned label) {
+  str_add(&w->code, "CMP R%u,#%u\nBNE A%02u\n", r, value, label);
+}
+
 static void arm_link(struct cycle_thread *w, unsigned k, unsigned source) {
   const struct spot *s = spot_of(w, k);
   if (needs_zero(s)) {
@@ -136,8 +158,8 @@ static void arm_link(struct cycle_thread *w, unsigned k, unsigned source) {
     str_add(&w->code, "EOR R%u,R%u,R%u\n", w->zero, source, source);
   }
   if (is_branch(s))
-    str_add(&w->code, "CMP R%u,#0\nBEQ L%02u\nL%02u:\n", source, label_of(w, k),
-            label_of(w, k));
+    str_add(&w->code, "CMP R%u,#0\nBEQ L%02u\nL%02u:\n", source,
+            cycle_label(w, k), cycle_label(w, k));
   add_fence(w, s);
 }
 
@@ -168,6 +190,11 @@ static void arm_access(struct cycle_thread *w, unsigned k) {
 
 // -- POWER
 
+static void ppc_again(struct cycle_thread *w, unsigned r, unsigned value,
+                      unsigned label) {
+  str_add(&w->code, "cmpwi r%u,%u\nbne A%02u\n", r, value, label);
+}
+
 static void ppc_link(struct cycle_thread *w, unsigned k, unsigned source) {
   const struct spot *s = spot_of(w, k);
   if (needs_zero(s)) {
@@ -176,7 +203,7 @@ static void ppc_link(struct cycle_thread *w, unsigned k, unsigned source) {
   }
   if (is_branch(s))
     str_add(&w->code, "cmpwi r%u,0\nbeq L%02u\nL%02u:\n", source,
-            label_of(w, k), label_of(w, k));
+            cycle_label(w, k), cycle_label(w, k));
   add_fence(w, s);
 }
 
@@ -207,6 +234,13 @@ static void ppc_access(struct cycle_thread *w, unsigned k) {
 
 // -- RISC-V
 
+static void riscv_again(struct cycle_thread *w, unsigned r, unsigned value,
+                        unsigned label) {
+  unsigned wanted = take_register(w);
+  str_add(&w->code, "ori x%u,x0,%u\nbne x%u,x%u,A%02u\n", wanted, value, r,
+          wanted, label);
+}
+
 static void riscv_link(struct cycle_thread *w, unsigned k, unsigned source) {
   const struct spot *s = spot_of(w, k);
   if (needs_zero(s)) {
@@ -214,8 +248,8 @@ static void riscv_link(struct cycle_thread *w, unsigned k, unsigned source) {
     str_add(&w->code, "xor x%u,x%u,x%u\n", w->zero, source, source);
   }
   if (is_branch(s))
-    str_add(&w->code, "bne x%u,x0,L%02u\nL%02u:\n", source, label_of(w, k),
-            label_of(w, k));
+    str_add(&w->code, "bne x%u,x0,L%02u\nL%02u:\n", source, cycle_label(w, k),
+            cycle_label(w, k));
   add_fence(w, s);
 }
 
@@ -321,6 +355,14 @@ static void x86_update(struct cycle_thread *w, unsigned k) {
   keep_read(w, k, old);
 }
 
+static void x86_again(struct cycle_thread *w, unsigned r, unsigned value,
+                      unsigned label) {
+  str_add(&w->code,
+          is_att(w) ? "cmpl $%2$u,%1$s\njne A%3$02u\n"
+                    : "CMP %s,$%u\nJNE A%02u\n",
+          x86_operand(w, r), value, label);
+}
+
 static void x86_access(struct cycle_thread *w, unsigned k) {
   const struct spot *s = spot_of(w, k);
   const char *x = cycle_locations[s->loc];
@@ -343,12 +385,13 @@ static void x86_access(struct cycle_thread *w, unsigned k) {
 
 // (C has no registers to take.)
 const struct cycle_language cycle_languages[DIALECTS] = {
-    [DIALECT_AARCH64] = {"X", NULL, 0, 31, aarch64_access, aarch64_link},
-    [DIALECT_ARM] = {"R", NULL, 0, 13, arm_access, arm_link},
-    [DIALECT_PPC] = {"r", NULL, 1, 32, ppc_access, ppc_link},
-    [DIALECT_RISCV] = {"x", NULL, 5, 32, riscv_access, riscv_link},
+    [DIALECT_AARCH64] = {"X", NULL, 0, 31, aarch64_access, aarch64_link,
+                         aarch64_again},
+    [DIALECT_ARM] = {"R", NULL, 0, 13, arm_access, arm_link, arm_again},
+    [DIALECT_PPC] = {"r", NULL, 1, 32, ppc_access, ppc_link, ppc_again},
+    [DIALECT_RISCV] = {"x", NULL, 5, 32, riscv_access, riscv_link, riscv_again},
     [DIALECT_X86] = {NULL, x86_registers, 0, X86_REGISTERS, x86_access,
-                     x86_link},
+                     x86_link, x86_again},
     [DIALECT_X86_64] = {NULL, x86_64_registers, 0, X86_REGISTERS, x86_access,
-                        x86_link},
+                        x86_link, x86_again},
 };

@@ -186,6 +186,24 @@ static void add_call(const struct body *b, const char *call) {
   str_add(b->out, "%s();\n", call);
 }
 
+static void add_access(struct body *b, unsigned k) {
+  const struct spot *s = spot_of(b, k);
+  if (s->waits) {
+    add_indent(b);
+    str_add(b->out, "do {\n");
+    b->depth++;
+  }
+  if (is_kernel(b))
+    kernel_access(b, k);
+  else
+    c11_access(b, k);
+  if (s->waits) {
+    b->depth--;
+    add_indent(b);
+    str_add(b->out, "} while (r%u != %u);\n", k, s->value);
+  }
+}
+
 void cycle_c_thread(const struct cycle *c, unsigned t, struct str *out) {
   struct body b = {.c = c, .t = t, .out = out, .depth = 1};
   add_parameters(&b);
@@ -197,12 +215,8 @@ void cycle_c_thread(const struct cycle *c, unsigned t, struct str *out) {
     add_link(&b, k);
     if (is_in_section(&b, k) && !was_in_section)
       add_call(&b, "rcu_read_lock");
-    if (!is_read_of_update) {
-      if (is_kernel(&b))
-        kernel_access(&b, k);
-      else
-        c11_access(&b, k);
-    }
+    if (!is_read_of_update)
+      add_access(&b, k);
     if (was_in_section && !is_in_section(&b, k))
       add_call(&b, "rcu_read_unlock");
   }

@@ -118,7 +118,7 @@ static void add_communication(edge_list *to) {
 static void add_link(edge_list *to, const char *name, struct cycle_edge e,
                      bool from_reads, bool to_writes) {
   char rest[4];
-  bool is_dependency = e.link >= LINK_ADDR && e.link <= LINK_CTRL_FENCE;
+  bool is_dependency = e.link >= LINK_ADDR && e.link <= LINK_EXPECTED;
   e.kind = CYCLE_LINK;
   for (unsigned same = 0; same < 2; same++)
     for (unsigned from = 0; from < (from_reads ? 1 : 2); from++)
@@ -155,6 +155,12 @@ static void add_dependencies(enum dialect d, edge_list *to) {
     add_link(to, d == DIALECT_PPC ? "DpCtrlIsync" : "DpCtrlIsb",
              (struct cycle_edge){.link = LINK_CTRL_FENCE, .fence = isb}, true,
              false);
+  if (d == DIALECT_AARCH64) {
+    add_link(to, "DpAddrCsel", (struct cycle_edge){.link = LINK_ADDR_PICK},
+             true, false);
+    add_link(to, "DpDataCsel", (struct cycle_edge){.link = LINK_DATA_PICK},
+             true, true);
+  }
 }
 
 static void add_updates(enum dialect d, edge_list *to) {

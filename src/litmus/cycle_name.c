@@ -57,6 +57,12 @@ static const char *link_name(const struct cycle_edge *e) {
     return "ctrl";
   case LINK_CTRL_FENCE:
     return "ctrl";
+  case LINK_ADDR_PICK:
+    return "addrcsel";
+  case LINK_DATA_PICK:
+    return "datacsel";
+  case LINK_EXPECTED:
+    return "expected";
   case LINK_FENCE:
     return e->fence->name;
   case LINK_SECTION:

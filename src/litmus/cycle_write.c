@@ -44,7 +44,13 @@ static void write_thread(struct cycle_thread *w) {
     unsigned entry = cycle_entry(c, t, k);
     if (entry)
       l->link(w, entry, w->value[entry - 1]);
+    bool waits = c->at[t][k].waits;
+    unsigned label = cycle_label(w, k);
+    if (waits)
+      str_add(&w->code, "A%02u:\n", label);
     l->access(w, k);
+    if (waits)
+      l->again(w, w->value[k], c->at[t][k].value, label);
   }
 }
 

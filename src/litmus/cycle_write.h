@@ -22,6 +22,9 @@ struct cycle_language {
   unsigned first_register, registers; // numbers that may be used
   void (*access)(struct cycle_thread *w, unsigned k);
   void (*link)(struct cycle_thread *w, unsigned k, unsigned source);
+  // To label A<label> if the register does not have the value.
+  void (*again)(struct cycle_thread *w, unsigned r, unsigned value,
+                unsigned label);
 };
 extern const struct cycle_language cycle_languages[DIALECTS]; // assembly
 
@@ -37,6 +40,11 @@ static inline unsigned cycle_entry(const struct cycle *c, unsigned t,
 // Does an update acquire, and does it release?
 bool cycle_acquires(const struct cycle *c, unsigned t, unsigned k);
 bool cycle_releases(const struct cycle *c, unsigned t, unsigned k);
+
+// Of labels at access k.
+static inline unsigned cycle_label(const struct cycle_thread *w, unsigned k) {
+  return w->number * 10 + k;
+}
 
 // A register of its own.
 static inline unsigned take_register(struct cycle_thread *w) {

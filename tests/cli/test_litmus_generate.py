@@ -59,6 +59,7 @@ def names_are_those_of_the_field():
         ("LKMM", "PodWWOnceRelease RfeReleaseAcquire PodRRAcquireOnce Fre"):
             "MP+pooncerelease+poacquireonce",
         ("AArch64", "Rfe PosRR Fre"): "CoRR+pos",
+        ("AArch64", "DMB.SYdWW Rfe DpAddrCseldR Fre"): "MP+dmb.sy+addrcsel",
     }
     for (language, edges), name in names.items():
         made, = generated(language, "--cycles", edges)
@@ -116,6 +117,10 @@ def every_cycle_is_forbidden_by_sc_and_possible_by_coherence():
 def known_verdicts_of_known_shapes():
     cases = [
         ("AArch64", "DMB.SYdWW Rfe DpAddrdR Fre", "Never"),
+        ("AArch64", "DMB.SYdWW Rfe DpAddrCseldR Fre", "Sometimes"),
+        ("AArch64", "DMB.SYdWW Rfe DpAddrCseldW Coe", "Never"),
+        ("AArch64", "PodRW Rfe DpDataCseldW Rfe", "Sometimes"),
+        ("AArch64", "DMB.SYdRW Rfe DpDataCseldW Rfe", "Never"),
         ("AArch64", "DMB.SYdWW Rfe DpCtrldR Fre", "Sometimes"),
         ("AArch64", "DMB.SYdWW Rfe DpCtrlIsbdR Fre", "Never"),
         ("AArch64", "PodWWPL RfeLA PodRRAP Fre", "Never"),

@@ -72,11 +72,17 @@ static enum order draw_order(const struct cycle *c, bool is_write) {
   return is_write ? writes[i] : reads[i];
 }
 
+// Is there one register with what it reads?
+static bool has_value(const struct spot *p) {
+  return !p->is_write || p->form == FORM_SWAP || p->form == FORM_CAS;
+}
+
 // (In C, the oracle has no dependencies.)
 static bool draw_link(const struct cycle *c, const struct spot *from,
                       struct spot *to) {
-  bool has_deps = !from->is_write && has_llsc(c);
-  unsigned k = draw(10);
+  bool has_deps = has_value(from) && has_llsc(c);
+  bool has_picks = has_deps && c->dialect == DIALECT_AARCH64;
+  unsigned k = draw(13);
   to->link = k < 4 ? LINK_FENCE : (enum link)(k - 4);
   if (to->link == LINK_FENCE && k < 4) {
     const struct barrier *b = &barriers[draw(BARRIERS)];
@@ -89,6 +95,9 @@ static bool draw_link(const struct cycle *c, const struct spot *from,
   return to->link == LINK_PO ||
          (has_deps && to->link == LINK_DATA && to->is_write) ||
          (has_deps && (to->link == LINK_ADDR || to->link == LINK_CTRL)) ||
+         (has_picks && to->link == LINK_ADDR_PICK) ||
+         (has_picks && to->link == LINK_DATA_PICK && to->is_write) ||
+         (has_picks && to->link == LINK_EXPECTED && to->form == FORM_CAS) ||
          (has_deps && to->link == LINK_CTRL_FENCE && to->fence);
 }
 
@@ -125,9 +134,12 @@ static void draw_forms(struct cycle *c) {
     while (!draw_link(c, &at[0], &at[1]))
       ;
     // One operation of the oracle has one condition.
-    if (at[1].link == LINK_DATA ||
-        (is_branch(at[1].link) && at[1].form == FORM_LLSC))
+    if (at[1].form == FORM_LLSC &&
+        (at[1].link == LINK_DATA || at[1].link == LINK_DATA_PICK ||
+         is_branch(at[1].link)))
       at[1].form = FORM_STORE;
+    for (unsigned k = 0; k < 2; k++)
+      at[k].waits = !at[k].is_write && !draw(5);
   }
 }
 
@@ -163,6 +175,13 @@ bool cycle_has_llsc(const struct cycle *c) {
   return false;
 }
 
+bool cycle_waits(const struct cycle *c) {
+  for (unsigned i = 0; i < c->threads; i++)
+    if (c->at[i][0].waits || c->at[i][1].waits)
+      return true;
+  return false;
+}
+
 // -- as a program for the oracle
 
 // A store-conditional succeeds as it likes: an exchange, or the load alone.
@@ -179,15 +198,24 @@ static void oracle_access(const struct cycle *c, unsigned i, unsigned k,
   const struct spot *p = &c->at[i][k];
   const char *order = order_name(p->order);
   char loc[16], value[16];
-  bool is_addr = k && p->link == LINK_ADDR;
-  bool is_data = k && p->link == LINK_DATA;
-  snprintf(loc, sizeof loc, "%s%s", locations[p->loc], is_addr ? "[r0]" : "");
-  snprintf(value, sizeof value, "%s%u", is_data ? "r0^r0+" : "", p->value);
+  snprintf(loc, sizeof loc, "%s%s", locations[p->loc],
+           !k                          ? ""
+           : p->link == LINK_ADDR      ? "[r0]"
+           : p->link == LINK_ADDR_PICK ? "[r0?2]"
+                                       : "");
+  // (The first access reads 0 or 1.)
+  snprintf(value, sizeof value, "%s%u",
+           !k                          ? ""
+           : p->link == LINK_DATA      ? "r0^r0+"
+           : p->link == LINK_DATA_PICK ? "r0?"
+                                       : "",
+           p->value);
   if (p->form == FORM_LLSC)
     oracle_llsc(p, k, loc, value, out);
   else if (p->form == FORM_CAS) // it acquires even if it fails
-    str_add(out, "r%u=PICK(%s,%u,%s)%s/%s", k, loc, p->expected, value, order,
-            p->order == ORD_REL ? "rlx" : order);
+    str_add(out, "r%u=PICK(%s,%s%u,%s)%s/%s", k, loc,
+            k && p->link == LINK_EXPECTED ? "r0^r0+" : "", p->expected, value,
+            order, p->order == ORD_REL ? "rlx" : order);
   else if (p->form == FORM_SWAP)
     str_add(out, "r%u=%s%s %s %s", k,
             c->dialect == DIALECT_RISCV ? "AMO" : "XCHG", order, loc, value);
@@ -195,6 +223,8 @@ static void oracle_access(const struct cycle *c, unsigned i, unsigned k,
     str_add(out, "W%s %s %s", order, loc, value);
   else
     str_add(out, "r%u=R%s %s", k, order, loc);
+  if (p->waits)
+    str_add(out, "; assume(r%u==%u)", k, p->value);
 }
 
 static void oracle_link(const struct cycle *c, unsigned i, struct str *out) {
