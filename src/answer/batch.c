@@ -180,6 +180,7 @@ static bool find_model(const struct batch_config *c, struct litmus *t,
   *by = c->model       ? "--model"
         : is_beside    ? "tests beside it have names of the Linux kernel"
         : t->is_kernel ? "it has names of the Linux kernel"
+        : t->is_v8     ? "it has instructions of ARMv8"
                        : "its architecture";
   *ret = c->model;
   return *ret || c->find_model(c->arg, litmus_language(t), ret, why);

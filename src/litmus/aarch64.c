@@ -129,6 +129,89 @@ static bool try_pair(struct build *l, const struct asm_insn *in, bool *ret) {
   return true;
 }
 
+// -- two words at once, by one access of eight bytes: pairs that reserve, and
+// compare-exchanges of pairs.
+
+static bool are_words(struct build *l, const struct asm_insn *in,
+                      unsigned from) {
+  for (unsigned i = from; i + 1 < in->count; i++)
+    if (in->at[i].width != 32)
+      return build_refuse(l, "'%s' of doublewords is not supported", in->name);
+  return true;
+}
+
+// The first register is the lower half.
+static unsigned words_value(struct build *l, const struct operand *pair) {
+  unsigned high =
+      build_binary(l, OP_shl, asm_value(l, &pair[1]), build_const(l, 32), 64);
+  return build_binary(l, OP_or, build_cut(l, asm_value(l, &pair[0]), 32), high,
+                      64);
+}
+
+static void set_words(struct build *l, const struct operand *pair,
+                      unsigned value) {
+  asm_set(l, &pair[0], value);
+  asm_set(l, &pair[1], build_binary(l, OP_lshr, value, build_const(l, 32), 64));
+}
+
+// W2, W3: the number of the first is even.
+static bool is_even_pair(const struct build *l, const struct operand *pair) {
+  unsigned first, second, width;
+  return isa_arm_register(strings_get(&l->t->strings, pair[0].name), &first,
+                          &width) &&
+         isa_arm_register(strings_get(&l->t->strings, pair[1].name), &second,
+                          &width) &&
+         first % 2 == 0 && second == first + 1;
+}
+
+static bool lower_words_update(struct build *l, const struct asm_insn *in,
+                               bool acquires, bool releases) {
+  if (!asm_expect(l, in, "rrrrm") || !are_words(l, in, 0))
+    return false;
+  if (!is_even_pair(l, &in->at[0]) || !is_even_pair(l, &in->at[2]))
+    return build_refuse(l, "'%s' needs pairs such as W2,W3", in->name);
+  struct access_how read = {
+      .size = 8, .order = acquires ? ORD_ACQ : ORD_RLX, .how = HOW_PICK};
+  struct access_how write = {
+      .size = 8, .order = releases ? ORD_REL : ORD_RLX, .how = HOW_PICK};
+  unsigned ok;
+  read.order_fail = read.order; // it acquires even if it fails
+  set_words(l, &in->at[0],
+            build_cas(l, asm_address(l, &in->at[4]), words_value(l, &in->at[0]),
+                      words_value(l, &in->at[2]), read, write, &ok));
+  return true;
+}
+
+static bool lower_words_store(struct build *l, const struct asm_insn *in,
+                              struct access_how how) {
+  if (!asm_expect(l, in, "rrrm") || !are_words(l, in, 1))
+    return false;
+  unsigned ok = build_conditional_store(l, asm_address(l, &in->at[3]),
+                                        words_value(l, &in->at[1]), how);
+  asm_set(l, &in->at[0], build_binary(l, OP_xor, ok, build_const(l, 1), 64));
+  return true;
+}
+
+static bool try_words(struct build *l, const struct asm_insn *in, bool *ret) {
+  const char *name = in->name;
+  struct access_how how = {.size = 8, .order = ORD_RLX, .how = HOW_LINKED};
+  bool acquires, releases;
+  if (begins(name, "casp") &&
+      !*isa_arm_letters(name + 4, &acquires, &releases)) {
+    *ret = lower_words_update(l, in, acquires, releases);
+  } else if (strcmp(name, "stxp") == 0 || strcmp(name, "stlxp") == 0) {
+    how.order = name[2] == 'l' ? ORD_REL : ORD_RLX;
+    *ret = lower_words_store(l, in, how);
+  } else if (strcmp(name, "ldxp") == 0 || strcmp(name, "ldaxp") == 0) {
+    how.order = name[2] == 'a' ? ORD_SC : ORD_RLX;
+    if ((*ret = asm_expect(l, in, "rrm") && are_words(l, in, 0)))
+      set_words(l, &in->at[0], build_load(l, asm_address(l, &in->at[2]), how));
+  } else {
+    return false;
+  }
+  return true;
+}
+
 // swp, ldadd ...: Rs, Rt, [Xn]; stadd ...: Rs, [Xn]; cas: Rs, Rt, [Xn]
 static bool lower_update_insn(struct build *l, const struct asm_insn *in,
                               const struct isa_update *u) {
@@ -269,7 +352,7 @@ bool lower_aarch64(struct build *l, const struct asm_insn *in) {
     return true;
   if (strcmp(in->name, "ret") == 0 && !in->count)
     return asm_return(l), true;
-  if (try_update(l, in, &ok) || try_pair(l, in, &ok) ||
+  if (try_update(l, in, &ok) || try_pair(l, in, &ok) || try_words(l, in, &ok) ||
       try_access(l, in, &ok) || try_barrier(l, in, &ok) ||
       aarch64_try_compute(l, in, &ok) || try_branch(l, in, &ok))
     return ok;

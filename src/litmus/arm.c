@@ -60,6 +60,34 @@ static bool try_part(struct build *l, const struct asm_insn *in, bool *ret) {
   return true;
 }
 
+// lda, ldaexh, stl, stlexb, ...: these acquire and release as LDAR and STLR of
+// AArch64 do. They came with ARMv8, which armv8 is about.
+static bool try_ordered(struct build *l, const struct asm_insn *in, bool *ret) {
+  const char *name = in->name;
+  bool is_load = strncmp(name, "lda", 3) == 0;
+  if (!is_load && strncmp(name, "stl", 3) != 0)
+    return false;
+  bool is_exclusive = strncmp(name + 3, "ex", 2) == 0;
+  const char *size = name + (is_exclusive ? 5 : 3);
+  if (*size && (size[1] || !strchr("bh", *size)))
+    return false;
+  struct access_how how = {.size = !*size         ? 8
+                                   : *size == 'b' ? 1
+                                                  : 2,
+                           .order = is_load ? ORD_SC : ORD_REL,
+                           .how = is_exclusive ? HOW_LINKED : 0};
+  l->t->is_v8 = true;
+  if (is_exclusive && !is_load)
+    *ret = asm_conditional_store(l, in, how);
+  else if (!(*ret = asm_expect(l, in, "rm")))
+    return true;
+  else if (is_load)
+    asm_set(l, &in->at[0], build_load(l, asm_address(l, &in->at[1]), how));
+  else
+    build_store(l, asm_address(l, &in->at[1]), asm_value(l, &in->at[0]), how);
+  return true;
+}
+
 // Words one behind the other: no model here orders accesses of one instruction,
 // nor what is only behind each other in a thread, so they are like several
 // instructions. The base may be among what is loaded.
@@ -408,9 +436,9 @@ static bool lower_always(struct build *l, const struct asm_insn *given) {
     return true;
   }
   if (try_access(l, in, &ok) || try_part(l, in, &ok) ||
-      try_several(l, in, &ok) || try_barrier(l, in, &ok) ||
-      try_compare(l, in, &ok) || try_computation(l, in, &ok) ||
-      try_branch(l, in, &ok))
+      try_ordered(l, in, &ok) || try_several(l, in, &ok) ||
+      try_barrier(l, in, &ok) || try_compare(l, in, &ok) ||
+      try_computation(l, in, &ok) || try_branch(l, in, &ok))
     return ok;
   return asm_unknown(l, in);
 }

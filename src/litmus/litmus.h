@@ -131,6 +131,7 @@ struct litmus {
   enum arch arch;
   char name[256];
   bool is_kernel; // C with primitives of the Linux kernel
+  bool is_v8;     // ARM with instructions that came with ARMv8
   bool has_words; // cells are words of 4 bytes, which hold no addresses
   bool is_big;    // POWER with accesses of different size: the first
                   // byte of a word is the highest
@@ -156,7 +157,8 @@ MUST_USE bool litmus_read(const char *file, const char *text, size_t len,
 void litmus_free(struct litmus *t);
 
 const char *arch_name(enum arch a);
-// Its architecture; of a test in C with names of the Linux kernel, LKMM.
+// Its architecture; of a test in C with names of the Linux kernel, LKMM; of one
+// of ARM with instructions of ARMv8, ARMv8.
 const char *litmus_language(const struct litmus *t);
 
 // The bytes between the address of a number of that size and where the cell has

@@ -477,5 +477,5 @@ void litmus_free(struct litmus *t) {
 }
 
 const char *litmus_language(const struct litmus *t) {
-  return t->is_kernel ? "LKMM" : arch_names[t->arch];
+  return t->is_kernel ? "LKMM" : t->is_v8 ? "ARMv8" : arch_names[t->arch];
 }

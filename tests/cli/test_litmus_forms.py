@@ -322,6 +322,95 @@ def exclusive_bytes_and_halves():
 
 
 @test
+def two_words_at_once():
+    """Pairs of words that AArch64 reserves, or compares and exchanges, are one
+    access of eight bytes."""
+    init = "uint32_t x[2]={1,2}; 0:X6=x; 1:X6=x;"
+    cas = "MOV W0,#1; MOV W1,#%d; MOV W2,#3; MOV W3,#4; CASP W0,W1,W2,W3,[X6]"
+    other = "MOV W5,#9; STR W5,[X6,#4]"
+    add = ("LDXP W0,W1,[X6]; ADD W0,W0,#1; ADD W1,W1,#2; "
+           "STXP W3,W0,W1,[X6]")
+
+    def mp(update):
+        return a64("uint32_t f[2]; 0:X1=x; 0:X3=f; 1:X6=f; 1:X9=x;",
+                   "exists (1:X0=1 /\\ 1:X7=0)",
+                   "MOV W0,#1; STR W0,[X1]; DMB SY; STR W0,[X3]",
+                   f"MOV W0,#1; {update}; LDR W7,[X9]")
+
+    check_rows({
+        "succeeds": (a64(init, "exists (0:X0=1 /\\ 0:X1=2 /\\ x={3,4})",
+                         cas % 2, "NOP"), "Always"),
+        # Both halves are compared.
+        "fails": (a64(init, "exists (0:X0=1 /\\ 0:X1=2 /\\ x={1,2})",
+                      cas % 7, "NOP"), "Always"),
+        "whole": (a64(init, "exists (1:X0=0x200000003 \\/ 1:X0=0x400000001)",
+                      cas % 2, "LDR X0,[X6]"), "Never"),
+        "between": (a64(init, "exists (0:X1=2 /\\ x={3,9})", cas % 2, other),
+                    "Sometimes"),
+        "both-add": (a64(init, "exists (0:X3=0 /\\ 1:X3=0 /\\ x={3,6})",
+                         add, add), "Sometimes"),
+        "none-lost": (a64(init, "exists (0:X3=0 /\\ 1:X3=0 /\\ ~x={3,6})",
+                          add, add), "Never"),
+        "reserved": (a64(init, "exists (0:X3=0 /\\ 0:X1=2 /\\ x={2,9})",
+                         add.replace("ADD W1,W1,#2", "NOP"), other),
+                     "Sometimes"),
+        "broken": (a64(init, "exists (0:X3=0 /\\ 0:X1=2 /\\ x={2,2})",
+                       add.replace("ADD W1,W1,#2", "NOP"), other), "Never"),
+        "mp": (mp("CASP W0,W1,W2,W3,[X6]"), "Sometimes"),
+        "mp-acquire": (mp("CASPA W0,W1,W2,W3,[X6]"), "Never"),
+        "mp-reserve": (mp("LDXP W0,W1,[X6]"), "Sometimes"),
+        "mp-reserve-acquire": (mp("LDAXP W0,W1,[X6]"), "Never"),
+    })
+    for code, words in (("CASP X0,X1,X2,X3,[X6]", "of doublewords"),
+                        ("LDXP X0,X1,[X6]", "of doublewords"),
+                        ("CASP W1,W2,W4,W5,[X6]", "pairs such as W2,W3"),
+                        ("CASP W0,W1,W2,W4,[X6]", "pairs such as W2,W3"),
+                        ("STXP W0,W1,[X6]", "takes other operands")):
+        text = a64(init, "exists (x=1)", code, "NOP")
+        out = heddle("litmus", write("no.litmus", text), code=2).stdout
+        assert "no.litmus:4: " in out and words in out, out
+
+
+@test
+def accesses_of_arm_that_acquire_and_release():
+    """They came with ARMv8, whose model is that of AArch64."""
+    init = "0:R1=x; 0:R3=y; 1:R1=y; 1:R3=x; "
+
+    def sb(store, load):
+        code = f"MOV R0,#1; {store} R0,[R1]; {load} R2,[R3]"
+        return asm("ARM", init, "exists (0:R2=0 /\\ 1:R2=0)", code, code)
+
+    def mp(store, load, more=""):
+        return asm("ARM", init.replace("1:R1=y; 1:R3=x", "1:R1=x; 1:R3=y"),
+                   f"exists (1:R0=1 /\\ 1:R2=0{more})",
+                   f"MOV R0,#1; STR R0,[R1]; {store}",
+                   f"{load} R0,[R3]; LDR R2,[R1]")
+
+    readers = [f"{load} R0,[R1]; DMB; LDR R2,[R3]" for load in ("LDA", "LDAEX")]
+    iriw = asm("ARM", "0:R1=x; 1:R1=x; 1:R3=y; 2:R1=y; 3:R1=y; 3:R3=x;",
+               "exists (1:R0=1 /\\ 1:R2=0 /\\ 3:R0=1 /\\ 3:R2=0)",
+               "MOV R0,#1; STR R0,[R1]", readers[0].replace("DMB; ", ""),
+               "MOV R0,#1; STR R0,[R1]", readers[1].replace("DMB; ", ""))
+    update = "LDREX R4,[R3]; STLEX R5,R0,[R3]"
+    check_rows({
+        "sb": (sb("STL", "LDA"), "Never"),
+        "sb-load": (sb("STL", "LDR"), "Sometimes"),
+        "mp": (mp("STL R0,[R3]", "LDA"), "Never"),
+        "mp-store": (mp("STL R0,[R3]", "LDR"), "Sometimes"),
+        "mp-load": (mp("STR R0,[R3]", "LDA"), "Sometimes"),
+        "mp-bytes": (mp("STLB R0,[R3]", "LDAB"), "Never"),
+        "mp-halves": (mp("STLH R0,[R3]", "LDAEXH"), "Never"),
+        "mp-exclusive": (mp(update, "LDAEX", " /\\ 0:R5=0"), "Never"),
+        "mp-exclusive-plain": (mp(update.replace("STL", "STR"), "LDAEX",
+                                  " /\\ 0:R5=0"), "Sometimes"),
+        "iriw": (iriw, "Never"),
+    })
+    out = heddle("litmus", "--summary", write("v8.litmus", sb("STL", "LDA")),
+                 code=0).stdout
+    assert "Under armv8: 1 (it has instructions of ARMv8)" in out, out
+
+
+@test
 def a_text_that_is_not_closed_ends_with_its_line():
     text = asm("ARM", "0:R1=x", "exists (x=1)", "MOV R0,#1; STR R0,[R1]")
     first, rest = text.split("\n", 1)

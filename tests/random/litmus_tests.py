@@ -43,6 +43,12 @@ ARM = {
     "linked": ["LDREX R{r},[R{a}]; STREX R{s},R4,[R{a}]",
                "LDREX R{r},[R{a}]; TEQ R{r},#0; STREXEQ R{s},R4,[R{a}]"],
 }
+ARMV8 = {**ARM,
+         "loads": ARM["loads"] + ["LDA R{r},[R{a}]"] * 2,
+         "stores": ARM["stores"] + ["STL R{r},[R{a}]"] * 3,
+         "linked": ARM["linked"] + [
+             "LDAEX R{r},[R{a}]; STREX R{s},R4,[R{a}]",
+             "LDREX R{r},[R{a}]; STLEX R{s},R4,[R{a}]"]}
 PPC = {
     "name": "PPC", "init": "{p}:r1=x; {p}:r3=y;", "register": "r{}",
     "at": [1, 3], "to": [5, 6, 7, 8, 10, 11, 12, 13], "nop": "nop",
@@ -149,7 +155,7 @@ LKMM = {
     "blocks": [("spin_lock(s)", "spin_unlock(s)"),
                ("rcu_read_lock()", "rcu_read_unlock()")],
 }
-MACHINES = [AARCH64, ARM, PPC, RISCV, X86, LISA, BPF]
+MACHINES = [AARCH64, ARM, ARMV8, PPC, RISCV, X86, LISA, BPF]
 LANGUAGES = [*MACHINES, C, LKMM]
 
 
