@@ -19,8 +19,8 @@ struct reply {
   struct contrast *contrast; // NULL, or to be kept
   enum difference difference;
   bool has_more[2];
-  char name[256]; // of what was compared,
-  uint32_t size;  // and its instructions
+  char name[256]; // of the test; "": it could not be read
+  uint32_t size;  // instructions of what was compared
   enum litmus_verdict verdict;
   const struct model *model;
   const char *model_by;
@@ -280,7 +280,6 @@ static bool contrast_test(const struct batch *s, struct litmus *t,
   }
   a->difference = x->difference;
   a->size = x->test->prog->code.len;
-  snprintf(a->name, sizeof a->name, "%s", x->test->name);
   for (unsigned m = 0; m < 2; m++)
     a->has_more[m] = x->only[m].len;
   print_contrast(s, x, a);
@@ -320,9 +319,11 @@ bool batch_read(const char *path, const char *asks, struct litmus **ret,
 static void try_file(const struct batch *s, const char *file, struct reply *a) {
   struct diag why;
   struct litmus *t = NULL;
-  if (batch_read(file, s->c->asks, &t, &why) &&
-      (s->c->other ? contrast_test(s, t, a, &why) : reply_test(s, t, a, &why)))
-    return;
+  if (batch_read(file, s->c->asks, &t, &why)) {
+    snprintf(a->name, sizeof a->name, "%s", t->name);
+    if (s->c->other ? contrast_test(s, t, a, &why) : reply_test(s, t, a, &why))
+      return;
+  }
   a->is_error = true;
   print_error(s, file, t ? t->name : NULL, &why, a);
   if (t)
@@ -404,8 +405,11 @@ static void count(struct batch_result *r, const struct reply *a) {
   r->disagreements += a->disagrees;
 }
 
-static bool take_reply(struct batch *s, struct reply *a) {
+static bool take_reply(struct batch *s, uint32_t i) {
+  struct reply *a = &s->replies[i];
   count(s->result, a);
+  if (s->c->expect)
+    expectations_meet(s->c->expect, a->name, s->files.at[i]);
   bool ok = !a->text.len || s->c->print(s->c->arg, &a->text);
   str_done(&a->text);
   if (a->test)
@@ -438,7 +442,7 @@ static void drop_reply(struct reply *a) {
 static void run_here(struct batch *s) {
   for (uint32_t i = 0; i < s->files.len && !s->stops; i++) {
     reply_file(s, s->files.at[i], &s->replies[i]);
-    s->stops = !take_reply(s, &s->replies[i]);
+    s->stops = !take_reply(s, i);
   }
 }
 
@@ -456,7 +460,7 @@ static void run_workers(struct batch *s) {
     while (!s->replies[i].is_done)
       pthread_cond_wait(&s->changed, &s->mutex);
     pthread_mutex_unlock(&s->mutex);
-    bool ok = take_reply(s, &s->replies[i]);
+    bool ok = take_reply(s, i);
     pthread_mutex_lock(&s->mutex);
     s->stops = !ok;
   }

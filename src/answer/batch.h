@@ -19,9 +19,9 @@ struct batch_config {
   const struct model *other; // NULL, or each test is compared under `model`
                              // and this one; JSON, lines and text are of that
   enum batch_style style;
-  const struct expectations *expect; // NULL: none
-  const char *asks;                  // as of litmus_read
-  struct answer_config answer;       // but for the model
+  struct expectations *expect; // NULL: none
+  const char *asks;            // as of litmus_read
+  struct answer_config answer; // but for the model
   unsigned jobs;
   // Called with what is to be printed, in order; false ends the run.
   bool (*print)(void *arg, const struct str *text);

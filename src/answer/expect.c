@@ -131,6 +131,46 @@ const char *expectations_find(const struct expectations *e,
   return found;
 }
 
+// A table may have a name twice: the first of them says whether it was met.
+static void meet(struct expectations *e, const char *name) {
+  uint32_t low = 0, high = e->list.len;
+  while (low < high) {
+    uint32_t mid = low + (high - low) / 2;
+    if (strcmp(e->list.at[mid].name, name) < 0)
+      low = mid + 1;
+    else
+      high = mid;
+  }
+  if (low < e->list.len && strcmp(e->list.at[low].name, name) == 0)
+    e->list.at[low].is_met = true;
+}
+
+void expectations_meet(struct expectations *e, const char *name,
+                       const char *file) {
+  struct expectation key;
+  set_name(&key, file);
+  meet(e, name);
+  meet(e, key.name);
+  free(key.name);
+}
+
+enum { MOST_MISSING = 20 }; // names
+
+uint32_t expectations_missing(const struct expectations *e, struct str *out) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < e->list.len; i++) {
+    const struct expectation *x = &e->list.at[i];
+    bool is_again = i && strcmp(x->name, x[-1].name) == 0;
+    if (x->is_met || is_again || ++n > MOST_MISSING)
+      continue;
+    str_add(out, "%s: expected %s, but there is no such test\n", x->name,
+            x->verdict);
+  }
+  if (n > MOST_MISSING)
+    str_add(out, "... and %u more\n", n - MOST_MISSING);
+  return n;
+}
+
 // As the kernel's scripts judge it: who predicts a race says nothing about the
 // outcome, since anything may happen then; Maybe says nothing at all.
 const char *expectation_of_text(const struct litmus *t) {

@@ -9,6 +9,7 @@ struct expectation {
   char *name;       // of the test, or of its file
   char verdict[12]; // Ok, No, Undef, Never, Sometimes, Always, Allowed,
                     // Forbidden
+  bool is_met;      // there was such a test, whatever its answer
 };
 
 struct expectations {
@@ -24,6 +25,11 @@ void expectations_done(struct expectations *e);
 // What is expected of a test; NULL: nothing.
 const char *expectations_find(const struct expectations *e,
                               const struct litmus *t);
+// There is a test of that name, in that file.
+void expectations_meet(struct expectations *e, const char *name,
+                       const char *file);
+// Says which of them no test met (of many, the first ones). Yields how many.
+uint32_t expectations_missing(const struct expectations *e, struct str *out);
 // What the test itself says in a comment, "Result: Never", "Never DATARACE" or
 // "DEADLOCK"; NULL: nothing.
 const char *expectation_of_text(const struct litmus *t);

@@ -114,6 +114,19 @@ static void add_totals(const struct service *s, const struct batch_result *r,
   str_add(out, "\n");
 }
 
+// Tests that are expected and were not there. (Objects are of tests.)
+static void add_missing(const struct batch_config *c, struct str *totals) {
+  struct str missing = {0};
+  uint32_t n = c->expect && !atomic_load(c->answer.interrupted)
+                   ? expectations_missing(c->expect, &missing)
+                   : 0;
+  if (n && c->style == BATCH_JSON)
+    fputs(str_text(&missing), stderr);
+  else if (n)
+    str_add(totals, "%s", str_text(&missing));
+  str_done(&missing);
+}
+
 // -- pictures
 
 // "MP+dmb.sy+addr: forbidden by armv8"
@@ -229,7 +242,7 @@ struct answer_config litmus_answer_config(const struct options *o) {
 }
 
 static struct batch_config batch_config_of(const struct options *o,
-                                           const struct expectations *e) {
+                                           struct expectations *e) {
   bool has_pictures = o->html || o->dot;
   struct batch_config c = {
       .paths = o->files.at,
@@ -331,8 +344,7 @@ static void service_done(struct service *s) {
 }
 
 static enum exit_code answer_tests(const struct options *o,
-                                   const struct expectations *e,
-                                   const char *asks) {
+                                   struct expectations *e, const char *asks) {
   struct batch_config c = batch_config_of(o, e);
   struct batch_result r = {0};
   struct diag why, cut;
@@ -348,6 +360,8 @@ static enum exit_code answer_tests(const struct options *o,
     print_head(&s);
   bool ok = batch_run(&c, &r, &why);
   end_progress(&s);
+  if (ok)
+    add_missing(&c, &totals);
   if (ok && c.style == BATCH_LINES)
     add_models(&r, &totals);
   if (ok && c.style != BATCH_JSON && (c.style != BATCH_TEXT || c.other))

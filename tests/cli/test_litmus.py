@@ -254,6 +254,29 @@ def expectations_make_the_exit_code():
 
 
 @test
+def what_is_expected_of_no_test_is_said():
+    """By name, twice if it must be, and of a file that cannot be read."""
+    folder = WORK / "expected"
+    folder.mkdir(exist_ok=True)
+    (folder / "a.litmus").write_text(MP.replace("QUESTION", EXISTS))
+    (folder / "wrong.litmus").write_text("AArch64 wrong\n{}\n P0 ;\n OOPS ;\n")
+    table = write("names", "MP Sometimes\nMP Ok\nMP2 Never\nMP2 Never\nwrong No\n"
+                           "SB Ok\n")
+    for options in ([], ["--summary"], ["-j", "2"]):
+        out = heddle("litmus", "--expect", table, *options, str(folder),
+                     code=2).stdout
+        said = [line for line in out.splitlines() if "no such test" in line]
+        assert said == ["MP2: expected Never, but there is no such test",
+                        "SB: expected Ok, but there is no such test"], out
+    done = heddle("litmus", "--expect", table, "--json", str(folder), code=2)
+    assert "SB: expected Ok" in done.stderr and "such" not in done.stdout, done
+    many = write("many", "".join(f"T{i:03} Ok\n" for i in range(50)) + "MP Ok\n")
+    out = heddle("litmus", "--expect", many, str(folder / "a.litmus"),
+                 code=0).stdout
+    assert out.count("no such test") == 20 and "... and 30 more" in out, out
+
+
+@test
 def comments_are_judged_as_the_kernel_does():
     """Of a race that is predicted nothing else counts; Maybe says nothing; a
     deadlock has no executions."""
