@@ -345,8 +345,10 @@ static void reply_file(const struct batch *s, const char *file,
   diag_set(&why, file, 0, "internal error at %s", bug.what);
   diag_hint(&why, "this is a bug in Heddle, not in the test: please report it "
                   "with the file");
-  *a = (struct reply){.is_error = true, .is_broken = true};
-  print_error(s, file, NULL, &why, a);
+  struct reply broken = {.is_error = true, .is_broken = true};
+  memcpy(broken.name, a->name, sizeof broken.name);
+  *a = broken;
+  print_error(s, file, *a->name ? a->name : NULL, &why, a);
 }
 
 // -- workers
