@@ -42,6 +42,10 @@ bool begins_tail(const struct scan *s);
 bool c_is_kernel(const struct litmus *t);
 bool c_is_plain(const struct litmus *t);
 
+// -- c_macro.c
+// __xchg{acquire} of herd becomes xchg_acquire.
+void c_replace_macros(struct litmus_thread *t);
+
 // -- registers.c
 // Is it the name of a register that the test leaves open, such as %x1?
 bool register_is_symbolic(enum arch a, const struct token *name);

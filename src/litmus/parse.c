@@ -412,6 +412,8 @@ bool parse_c(struct litmus *t, struct scan *s, struct diag *why) {
     if (ok && !scan_is(&s->next, "{"))
       ok = scan_refuse(s, &s->next, "'{'", why);
     ok = ok && parse_body(s, &thread, why);
+    if (!is_java)
+      c_replace_macros(&thread);
     array_push(&t->threads, thread);
     if (!ok)
       return false;

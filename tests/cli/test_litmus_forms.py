@@ -411,6 +411,44 @@ def accesses_of_arm_that_acquire_and_release():
 
 
 @test
+def macros_of_herd_are_primitives_of_the_kernel():
+    def mp(store, load):
+        return c("exists (1:r0=1 /\\ 1:r1=0)",
+                 f"__store{{once}}(*x, 1); {store}",
+                 f"int r0; int r1; {load}; r1 = __load{{ONCE}}(*x);")
+
+    def sb(between):
+        body = (f"int r0; WRITE_ONCE(*{{}}, 1); {between};"
+                "r0 = __load{{once}}(*{});")
+        return c("exists (0:r0=0 /\\ 1:r0=0)", body.format("x", "y"),
+                 body.format("y", "x"))
+
+    load, store = "r0 = __load{acquire}(*y)", "__store{release}(*y, 1);"
+    check_rows({
+        "mp": (mp(store, load), "Never"),
+        "mp-once": (mp(store, load.replace("acquire", "once")), "Sometimes"),
+        "mp-store": (mp(store.replace("release", "once"), load), "Sometimes"),
+        "mp-fences": (mp("__fence{wmb}; __store{once}(*y, 1);",
+                         "r0 = __load{once}(*y); __fence{rmb}"), "Never"),
+        "mp-update": (mp("int r = __xchg{release}(y, 1);",
+                         "r0 = __cmpxchg{acquire}(y, 1, 2)"), "Never"),
+        "mp-update-once": (mp("int r = __xchg{once}(y, 1);",
+                              "r0 = __cmpxchg{acquire}(y, 1, 2)"),
+                           "Sometimes"),
+        "sb": (sb("__fence{{MB}}"), "Never"),
+        "sb-atomic": (sb("__fence{{before-atomic}}"), "Sometimes"),
+        "rcu": (c("exists (0:r0=1 /\\ 0:r1=0)",
+                  "int r0; int r1; __fence{rcu-lock}; r0 = READ_ONCE(*y);"
+                  "r1 = READ_ONCE(*x); __fence{rcu-unlock};",
+                  "WRITE_ONCE(*x, 1); __fence{sync-rcu}; WRITE_ONCE(*y, 1);"),
+                "Never"),
+    })
+    out = heddle("litmus", write("no.litmus", mp("__fence{nothing};", load)),
+                 code=2).stdout
+    assert "no.litmus:3" in out, out
+
+
+@test
 def a_text_that_is_not_closed_ends_with_its_line():
     text = asm("ARM", "0:R1=x", "exists (x=1)", "MOV R0,#1; STR R0,[R1]")
     first, rest = text.split("\n", 1)
