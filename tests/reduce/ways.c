@@ -80,8 +80,22 @@ static void note(struct way *w, const struct explore_result *r) {
   hashes_sort(&a->findings);
 }
 
+// Where rounds of loops may race, which begins the search again, is told by two
+// accesses of different executions (loops/round_races.c). One explorer may have
+// met both before the error; of several, each may have met one.
+static bool is_split(const struct frontier *f) {
+  bool ret = false;
+  for (uint32_t i = 0; i < f->learned.len; i++)
+    ret |= f->learned.at[i].rounds_made.len ||
+           f->learned.at[i].round_begins.len ||
+           f->learned.at[i].rounds_exposed.len;
+  return ret && f->learned.len > 1;
+}
+
 // The last checkpoint has the place of the error, too.
 static void note_place(struct way *w, const struct frontier *f) {
+  if (is_split(f))
+    return;
   for (uint32_t i = 0; i < f->found.len; i++) {
     if (f->found.at[i].finding.is_warning || w->config.options.all_errors)
       continue;
