@@ -2,9 +2,10 @@
 // A back-off by the names of the crate crossbeam counts the rounds for nobody
 // unless it is asked whether it is completed: the thread sees the flag, or waits
 // until it does. Asked, it sees it after no, one, two or three rounds, or gives
-// up.
-// run: rc11 ok 1
-// run: flags=--cfg=asked rc11 ok 5
+// up. (Counts are without the weak compare-exchange of std's own that numbers
+// threads: std has clocks, so its failures are explored, loops/weak_cas.c.)
+// run: args=--weak-cas args=strong rc11 ok 1
+// run: args=--weak-cas args=strong flags=--cfg=asked rc11 ok 5
 // run: flags=--cfg=asked flags=--cfg=wrong rc11 error panic
 use crossbeam_utils::backoff::Backoff;
 use std::sync::atomic::{AtomicBool, Ordering};
