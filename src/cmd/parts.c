@@ -256,6 +256,8 @@ static bool learn_from(struct run *r, struct saver *s, struct diag *why) {
     for (uint32_t k = 0; k < f.learned.len; k++)
       assume_join(&r->learned, &f.learned.at[k]);
     assume_join(&r->learned, &f.assumed);
+    array_push(&r->texts, f.texts);
+    f.texts = (struct strings){0};
     frontier_done(&f);
     if (!ok)
       return false;

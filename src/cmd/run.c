@@ -541,6 +541,9 @@ void run_end(struct run *r) {
   sampler_free(r->sampler);
   frontier_done(&r->from);
   assume_done(&r->learned);
+  for (uint32_t i = 0; i < r->texts.len; i++)
+    strings_done(&r->texts.at[i]);
+  array_done(&r->texts);
   if (r->prog)
     prog_free(r->prog);
 }

@@ -39,6 +39,7 @@ struct run {
   struct frontier from;          // what the search goes on from,
   bool is_resumed;               // if it does
   struct assumptions learned;    // what is known of the program before
+  ARRAY(struct strings) texts;   // that this points to
   uint64_t replay;               // of --replay
   atomic_bool stop;              // see run_stop
   struct bounds bounds;          // of --bound, if there are any

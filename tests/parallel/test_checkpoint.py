@@ -147,17 +147,16 @@ int main(void) {
 """
 
 
-@tap.test
-def parts_that_learn_something_are_not_counted():
+def learn_in_parts(text, *options):
     """Each part would have to begin again, with all of the search."""
     with folder() as at:
         program = f"{at}/late.c"
-        Path(program).write_text(LATE)
-        expected = answer(heddle("check", "--json", program))
+        Path(program).write_text(text)
+        expected = answer(heddle("check", "--json", *options, program))
         learned = []
         for name in ("first", "second"):
-            made = heddle("split", "-n2", *learned, f"--into={at}/{name}",
-                          program)
+            made = heddle("split", "-n2", *options, *learned,
+                          f"--into={at}/{name}", program)
             assert made.returncode == 0, made.stderr
             files = [f"{at}/{name}.{i}" for i in (1, 2)]
             for file in files:
@@ -169,6 +168,19 @@ def parts_that_learn_something_are_not_counted():
             learned = [f"--learned={file}" for file in files]
         assert got["verdict"] == "ok", got
         assert got["executions"] == expected["executions"], (got, expected)
+
+
+@tap.test
+def parts_that_learn_something_are_not_counted():
+    learn_in_parts(LATE)
+
+
+@tap.test
+def parts_may_say_why_threads_are_not_equal():
+    text = LATE.replace("x, y;", "v[2];")
+    for i, name in enumerate("xy"):
+        text = text.replace(f"&{name})", f"&v[{i}])")
+    learn_in_parts(text, "--symmetry=on")
 
 
 @tap.test

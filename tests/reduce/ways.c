@@ -34,7 +34,8 @@ struct way {
   const struct subject *s;
   struct explore_config config;
   struct vm_config machine;
-  struct assumptions assumed; // what parts before have learned
+  struct assumptions assumed;  // what parts before have learned
+  ARRAY(struct strings) texts; // of parts; what is assumed points to them
   const char *name;
   uint64_t dice;
   // Of the run that goes on: it ends after so many looks, if they are not 0.
@@ -280,9 +281,15 @@ struct parts {
   uint32_t n;
 };
 
-static void parts_done(struct parts *p) {
+static void part_done(struct way *w, struct frontier *f) {
+  array_push(&w->texts, f->texts);
+  f->texts = (struct strings){0};
+  frontier_done(f);
+}
+
+static void parts_done(struct way *w, struct parts *p) {
   for (uint32_t i = 0; i < p->n; i++)
-    frontier_done(&p->all[i]);
+    part_done(w, &p->all[i]);
 }
 
 // False: it was over before, or an error was met, not always the first: then
@@ -303,7 +310,7 @@ static bool split(struct way *w, struct parts *ret) {
   read_text(&w->text, &f);
   ret->n = 1 + (uint32_t)draw(w, MOST_PARTS);
   frontier_split(&f, ret->n, ret->all);
-  frontier_done(&f);
+  part_done(w, &f);
   return true;
 }
 
@@ -369,7 +376,7 @@ static void in_parts(struct way *w, uint64_t looks) {
       run_part(w, &p.all[k], looks);
     }
     is_known = merge(w, &p);
-    parts_done(&p);
+    parts_done(w, &p);
   }
   check(is_known);
 }
@@ -395,6 +402,9 @@ static bool way_end(struct way *w, const struct answer *alone) {
   bool ok = is_same(w, alone);
   answer_done(&w->answer);
   assume_done(&w->assumed);
+  for (uint32_t i = 0; i < w->texts.len; i++)
+    strings_done(&w->texts.at[i]);
+  array_done(&w->texts);
   str_done(&w->text);
   return ok;
 }
