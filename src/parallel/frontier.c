@@ -285,31 +285,38 @@ static void all(struct archive *a, struct frontier *f) {
 
 // ---- files
 
+enum { END = sizeof last - 1 + 16 + 1 };
+
+// What comes behind a text: its sum.
+static void write_end(const char *text, size_t length, char ret[END + 1]) {
+  uint64_t sum = hash_bytes(text, length);
+  snprintf(ret, END + 1, "%s%016llx\n", last, (unsigned long long)sum);
+}
+
 void frontier_write(const struct frontier *f, struct str *out) {
   struct archive a = {.out = out};
+  char end[END + 1];
   all(&a, (struct frontier *)f); // it is only read
-  uint64_t hash = hash_bytes(out->at, out->len);
-  str_add(out, "%s%016llx\n", last, (unsigned long long)hash);
+  write_end(out->at, out->len, end);
+  str_add(out, "%s", end);
 }
 
 bool frontier_read(struct frontier *f, const char *name, char *text,
                    size_t length, struct diag *why) {
-  enum { SUM = 16 };
-  size_t tail = sizeof last - 1 + SUM + 1;
   struct archive a = {.name = name, .at = text, .line = 1, .why = why};
+  char end[END + 1] = "";
   *f = (struct frontier){0};
   if (length < sizeof head || memcmp(text, head, sizeof head - 1) != 0) {
     archive_fail(&a, "it does not begin like one");
     return false;
   }
-  if (length < tail ||
-      memcmp(text + length - tail, last, sizeof last - 1) != 0 ||
-      strtoull(text + length - SUM - 1, NULL, 16) !=
-          hash_bytes(text, length - tail)) {
+  if (length >= END)
+    write_end(text, length - END, end);
+  if (length < END || memcmp(text + length - END, end, END) != 0) {
     archive_fail(&a, "it is damaged, or not whole");
     return false;
   }
-  a.end = text + length - tail;
+  a.end = text + length - END;
   all(&a, f);
   if (a.failed)
     frontier_done(f);

@@ -323,6 +323,10 @@ def damaged_files_are_refused():
                 damaged[dice.randrange(len(damaged))] ^= 1 << dice.randrange(7)
             file.write_bytes(damaged)
             refuses(heddle("run", str(file)), "no part of a search")
+        letter = whole.upper()[-17:]  # of the sum, which is in small letters
+        for end in (letter, whole[-17:-1] + b"\r", whole[-17:-1] + b"\n\n"):
+            file.write_bytes(whole[:-17] + end)
+            assert end == whole[-17:] or heddle("run", str(file)).returncode == 2
 
 
 @tap.test
