@@ -21,6 +21,7 @@
 #include <sys/time.h>
 #include <time.h>
 
+#include "base/clocks.h"
 #include "builtin.h"
 #include "clock.h"
 
@@ -30,20 +31,9 @@ enum { PASSES = 2, LATE = 2 };
 
 extern const int __heddle_option_still_clocks;
 
-// Does the program ask for the time? If not, nothing is left of this. (The
-// functions of C++ are std::chrono's now(), of libstdc++ and libc++.)
+// Does the program ask for the time? If not, nothing is left of this. (Macros,
+// so that what they leave out is left out before waits are looked for.)
 #define ASKS(name) extern const int __heddle_mentions_##name;
-#define CLOCKS(_)                                                              \
-  _(clock_gettime)                                                             \
-  _(gettimeofday)                                                              \
-  _(time)                                                                      \
-  _(timespec_get)                                                              \
-  _(clock)
-#define CLOCKS_OF_CXX(_)                                                       \
-  _(_ZNSt6chrono3_V212steady_clock3nowEv)                                      \
-  _(_ZNSt6chrono3_V212system_clock3nowEv)                                      \
-  _(_ZNSt3__16chrono12steady_clock3nowEv)                                      \
-  _(_ZNSt3__16chrono12system_clock3nowEv)
 CLOCKS(ASKS)
 CLOCKS_OF_CXX(ASKS)
 #define OR(name) || __heddle_mentions_##name

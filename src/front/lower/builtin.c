@@ -4,6 +4,8 @@
 // a builtin, so that small programs do not need rt/ at all.
 #include "front/stage.h"
 
+#include "base/clocks.h"
+
 #include <string.h>
 
 static const struct {
@@ -74,22 +76,11 @@ static bool is_one_of(const char *name, const char *const *names) {
   return *names;
 }
 
-// Does the program look at a clock? Then it is noted that main has company
-// (rt/clock.c, which has the same names).
+// Does the program look at a clock? Then it is noted that main has company.
 static bool looks_at_clocks(const struct front *f) {
-  static const char *const names[] = {"clock_gettime",
-                                      "gettimeofday",
-                                      "time",
-                                      "timespec_get",
-                                      "clock",
-                                      "_ZNSt6chrono3_V212steady_clock3nowEv",
-                                      "_ZNSt6chrono3_V212system_clock3nowEv",
-                                      "_ZNSt3__16chrono12steady_clock3nowEv",
-                                      "_ZNSt3__16chrono12system_clock3nowEv"};
-  bool found = false;
-  for (size_t i = 0; !found && i < sizeof names / sizeof *names; i++)
-    found = question_mentions(f, names[i]);
-  return found;
+#define OR_MENTIONS(name) || question_mentions(f, #name)
+  return false CLOCKS(OR_MENTIONS) CLOCKS_OF_CXX(OR_MENTIONS);
+#undef OR_MENTIONS
 }
 
 enum call_kind call_special(struct front *f, LLVMValueRef call) {
