@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Half precision is cut out of double: scaled so that its last bit is the last
+// one before the point, and rounded there.
 #include "base/half.h"
 
 #include <math.h>

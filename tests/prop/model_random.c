@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Model files at random, by a grammar of what texts are made of.
 #include "model_random.h"
 
 #include "rng.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The reader of JSON: what it takes, and what it says of the rest.
 #include "base/json_reader.h"
 #include "tap.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The table of options, and what comes of a command line by it.
 #include "base/options.h"
 #include "base/suggest.h"
 #include "tap.h"
