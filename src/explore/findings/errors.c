@@ -65,6 +65,10 @@ void error_note_cut(struct explorer *x, const char *why) {
   keep_cut(x, why);
 }
 
+void error_note_left_out(struct explorer *x, const char *why) {
+  keep_cut(x, why);
+}
+
 void error_note_sample(struct explorer *x, const char *function) {
   if (!x->result.sampled[0])
     snprintf(x->result.sampled, sizeof x->result.sampled,

@@ -12,6 +12,8 @@ enum outcome error_add_last(struct explorer *x, struct finding f);
 enum outcome error_refuse(struct explorer *x, struct finding f);
 // What follows here is not known.
 void error_note_cut(struct explorer *x, const char *why);
+// No thread was stopped, and yet something is not explored.
+void error_note_left_out(struct explorer *x, const char *why);
 // The function has more values than those that are tried.
 void error_note_sample(struct explorer *x, const char *function);
 // A thread has come to where it is cut, with this access. From then on the

@@ -238,18 +238,22 @@ void event_add_end(struct explorer *x, thread_id t, uint32_t flags) {
   x->result.events_added += !x->at.ends_only;
 }
 
+bool event_is_look(const struct explorer *x, event_id id) {
+  const struct event *e = &x->g.events[id];
+  return e->kind == EV_ANSWER && vm_access(x->vm, e->pre)->kind == ACC_CLOCK;
+}
+
 // What clocks have said that were asked before, as far as the thread of the
 // event can know. That is in po and rf, in which the same comes before an event
-// in each graph that has it; but where cycles of these are guessed, a look
-// would come before itself, and only what happens before counts.
+// in each graph that has it; with guesses, which have no source yet, only what
+// happens before counts (promise/times.c).
 int64_t event_time_known(const struct explorer *x, event_id here) {
   const struct graph *g = &x->g;
   int64_t latest = INT64_MIN;
-  bool by_hb = model_guesses(x->config.model);
+  bool by_hb = x->cycles.guesses;
   for (event_id id = g->last; id != INIT_EVENT; id = g->events[id].prev) {
     const struct event *e = &g->events[id];
-    if (e->kind == EV_ANSWER && vm_access(x->vm, e->pre)->kind == ACC_CLOCK &&
-        (int64_t)e->value > latest &&
+    if (event_is_look(x, id) && (int64_t)e->value > latest &&
         (id == here || (by_hb ? graph_hb : graph_porf)(g, id, here)))
       latest = (int64_t)e->value;
   }

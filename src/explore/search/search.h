@@ -334,6 +334,8 @@ void event_add_value(struct explorer *x, thread_id t, enum event_kind kind,
                      uint64_t value);
 // What a thread in state `s` asks about the graph.
 uint64_t event_answer(const struct explorer *x, thread_id t, state_id s);
+// Is the event a look at a clock?
+bool event_is_look(const struct explorer *x, event_id id);
 // The latest that a clock has said before the event, or with it; INT64_MIN:
 // none has.
 int64_t event_time_known(const struct explorer *x, event_id here);

@@ -5,6 +5,7 @@
 // models alike, and the model then judges each candidate. Here are the events
 // without a choice.
 #include "explore/cycles/justify/justify.h"
+#include "explore/cycles/promise/promise.h"
 #include "explore/findings/findings.h"
 #include "explore/memory/memory.h"
 
@@ -78,6 +79,8 @@ static enum outcome step_query(struct explorer *x, thread_id t) {
   else if (!memory_answer(x, t, a, &answer))
     return STOP;
   event_add_value(x, t, EV_ANSWER, answer);
+  if (x->cycles.guesses && event_is_look(x, x->g.last))
+    times_note_guessed(x, x->g.last);
   return GO_ON;
 }
 

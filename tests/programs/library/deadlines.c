@@ -17,9 +17,6 @@
 // run: flags=-DLEASE sc,rc11,armv8 error assertion
 // run: flags=-DORDER sc,tso,pso,ra,rc11,imm,armv8,c11,xmm,jam21,power ok 168
 // run: flags=-DONCE sc,rc11,armv8 ok 1
-// With BUFFERED, looks between the loads and stores of a cycle: two ways of each,
-// so four times the executions without.
-// run: flags=-DBUFFERED rc11 ok 12; imm,armv8,c11,xmm,power,riscv ok 16
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -131,25 +128,6 @@ int main(void) {
   pthread_join(t, 0);
   pthread_join(u, 0);
   assert(nanoseconds() >= end);
-  return 0;
-}
-#elif defined BUFFERED
-static atomic_int x, y;
-
-static void *pass(void *arg) {
-  atomic_int *from = arg ? &x : &y, *to = arg ? &y : &x;
-  atomic_load_explicit(from, memory_order_relaxed);
-  nanoseconds();
-  atomic_store_explicit(to, 1, memory_order_relaxed);
-  return 0;
-}
-
-int main(void) {
-  pthread_t t, u;
-  pthread_create(&t, 0, pass, 0);
-  pthread_create(&u, 0, pass, &x);
-  pthread_join(t, 0);
-  pthread_join(u, 0);
   return 0;
 }
 #else

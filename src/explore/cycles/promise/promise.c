@@ -454,6 +454,7 @@ static bool promise_write(struct explorer *x, thread_id t,
   // Nothing else comes between an update and its source.
   if (!has_update(g, p) && end_of_chain(g, a.loc, before) != before)
     return false;
+  times_note_promise(x, t, p->reads.at, p->reads.len);
   event_id w = *written = event_add_write(x, t, place);
   struct replay todo = replay_begin(x);
   for (uint32_t i = 0; i < p->reads.len; i++)

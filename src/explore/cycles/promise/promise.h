@@ -44,6 +44,13 @@ bool reader_may_be_free(struct explorer *x, event_id read, event_id id);
 // addresses depend on there.
 bool reader_may_change(const struct explorer *x, event_id read, set_id after);
 
+// times.c: notes that looks at clocks may say something else on a cycle: the
+// next write of thread t is promised to these reads; the look is one in a graph
+// with guesses.
+void times_note_promise(struct explorer *x, thread_id t, const event_id *reads,
+                        uint32_t n);
+void times_note_guessed(struct explorer *x, event_id look);
+
 // promise.c: from now on, loads are promised what comes after them.
 void promise_begin(struct explorer *x);
 // Appends the ways in which the next event of thread t, a write, may
