@@ -242,6 +242,7 @@ struct prog {
   ARRAY(struct switch_case) cases;
   bool has_poison;       // some of the code was optimised (IMM_POISON)
   uint8_t supposed;      // a bit for each enum supposition
+  bool has_clocks;       // code that looks at one is linked
   uint32_t main_func;    // index of main
   uint64_t main_args[3]; // what it is called with: argc, argv, environment
   uint32_t on_return;    // called with its result when the first function of a

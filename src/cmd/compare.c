@@ -284,6 +284,14 @@ static uint32_t differences(const struct comparison *c) {
   return n;
 }
 
+// What is supposed under some model.
+static unsigned supposing(const struct comparison *c) {
+  unsigned supposed = 0;
+  for (unsigned m = 0; m < c->n; m++)
+    supposed |= c->models[m].run.prog->supposed;
+  return supposed;
+}
+
 static bool is_limited(const struct comparison *c) {
   for (unsigned m = 0; m < c->n; m++)
     if (explore_limit(c->models[m].result))
@@ -308,7 +316,7 @@ static void make_text(const struct comparison *c, struct str *out) {
       str_add(out, "Incomplete under %s (%s): it may allow more.\n",
               c->names[m], limit);
   }
-  supposed_text(c->models[0].run.prog->supposed, out);
+  supposed_text(supposing(c), out);
 }
 
 // -- JSON
@@ -317,7 +325,7 @@ static void make_json(const struct comparison *c, struct str *out) {
   struct json j = {.out = out};
   json_open(&j, NULL, '{');
   json_text(&j, "version", HEDDLE_VERSION);
-  supposed_json(c->models[0].run.prog->supposed, &j);
+  supposed_json(supposing(c), &j);
   json_open(&j, "models", '[');
   for (unsigned m = 0; m < c->n; m++) {
     const struct explore_result *x = c->models[m].result;
@@ -409,9 +417,9 @@ static void make_html(struct comparison *c, struct str *out) {
     str_add(&names, "%s%s", m ? ", " : "", c->names[m]);
   str_add(&summary, "%u difference%s between %s", differences(c),
           differences(c) == 1 ? "" : "s", str_text(&names));
-  if (c->models[0].run.prog->supposed) {
+  if (supposing(c)) {
     str_add(&summary, ". ");
-    supposed_sentences(c->models[0].run.prog->supposed, &summary);
+    supposed_sentences(supposing(c), &summary);
   }
   struct page p = {.program = c->options->files.at[0],
                    .model = str_text(&names),

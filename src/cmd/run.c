@@ -506,6 +506,15 @@ static void begin_patience(const struct run *r) {
   patience_begin(&p);
 }
 
+// What was supposed, now that it is known what executions do.
+static void note_supposed(struct run *r, const struct explore_result *result) {
+  if (result->meets_freed)
+    r->prog->supposed |= 1 << SUPPOSES_ADDRESSES;
+  if (result->asks_clocks)
+    r->prog->supposed |= 1 << (r->options->still_clocks ? SUPPOSES_STILL_CLOCKS
+                                                        : SUPPOSES_CLOCKS);
+}
+
 const struct explore_result *run_explore(struct run *r) {
   current = r;
   run_catch_signals();
@@ -515,8 +524,7 @@ const struct explore_result *run_explore(struct run *r) {
   const struct explore_result *result =
       r->options->sample ? sample(r) : search_bounds(r);
   patience_end();
-  if (result->meets_freed)
-    r->prog->supposed |= 1 << SUPPOSES_ADDRESSES;
+  note_supposed(r, result);
   current = NULL;
   struct str text = {0};
   progress_end(&r->progress, &text);

@@ -255,6 +255,8 @@ void assume_join(struct assumptions *into, const struct assumptions *learned) {
     if (!into->asymmetry)
       into->asymmetry = round_asymmetry;
   }
+  into->asks_clocks |= learned->asks_clocks;
+  into->spares_time |= learned->spares_time;
   into->has_race |= learned->has_race;
   into->has_detours |= learned->has_detours;
   for (uint32_t i = 0; i < learned->numbered.len; i++)
@@ -274,6 +276,7 @@ bool assume_knows(const struct assumptions *one,
       one->has_own_rounds != all->has_own_rounds ||
       one->round_begins.len != all->round_begins.len ||
       one->keeps_rounds != all->keeps_rounds ||
+      (all->asks_clocks && !one->asks_clocks && one->spares_time) ||
       one->has_race != all->has_race || one->has_detours != all->has_detours ||
       !one->gave_up != !all->gave_up ||
       one->numbered.len != all->numbered.len ||
@@ -291,8 +294,8 @@ bool assume_knows(const struct assumptions *one,
 uint64_t assume_size(const struct assumptions *a) {
   uint64_t size = (uint64_t)__builtin_popcount(a->refuted) + a->in_pieces +
                   a->has_own_rounds + a->round_begins.len + a->keeps_rounds +
-                  a->has_race + a->has_detours + (a->gave_up != NULL) +
-                  a->numbered.len + a->looked.len;
+                  a->asks_clocks + a->has_race + a->has_detours +
+                  (a->gave_up != NULL) + a->numbered.len + a->looked.len;
   for (uint32_t i = 0; i < a->cells.len; i++) {
     const struct assumed_cell *c = &a->cells.at[i];
     size += c->is_used + (uint32_t)__builtin_popcount(c->cuts);

@@ -123,6 +123,8 @@ struct assumptions {
   bool in_pieces;      // atomic accesses are judged as wholes (memory/mixed.c)
   bool has_own_rounds; // some round of a thread changed nothing (await.c)
   bool keeps_rounds;   // failed rounds may race with what comes of their end
+  bool asks_clocks;    // some execution looks at one (loops/round_races.c);
+  bool spares_time;    // something was left out as none was known to
   bool has_race;    // a read raced with what comes after it (justify/guess.c)
   bool has_detours; // rounds were left out that may justify (justify/detours.c)
   struct numbered_arrays numbered;

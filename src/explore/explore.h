@@ -182,6 +182,7 @@ struct explore_result {
   bool leaves_rounds;    // or of rounds that it changes (loops/fixed.c)
   bool leaves_flags;     // rounds may raise flags (loops/round_races.c)
   bool meets_freed;      // a freed and a new object were compared (lifetime.c)
+  bool asks_clocks;      // some execution looks at one
   uint64_t witnesses;    // orders co of all executions together, where it does
                          // not count (for --stats); UINT64_MAX: or more
   uint64_t free_orders;  // of writes that are not read, in one of those that

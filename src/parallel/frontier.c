@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORMAT = 3 };
+enum { FORMAT = 4 };
 static const char head[] = "heddle-frontier";
 static const char last[] = "\nend ";
 
@@ -135,6 +135,8 @@ static void assumptions(struct archive *a, const char *tag,
   ARCHIVE(a, s->in_pieces);
   ARCHIVE(a, s->has_own_rounds);
   ARCHIVE(a, s->keeps_rounds);
+  ARCHIVE(a, s->asks_clocks);
+  ARCHIVE(a, s->spares_time);
   ARCHIVE(a, s->has_race);
   ARCHIVE(a, s->has_detours);
   ARCHIVE(a, s->numbered.len);
@@ -185,6 +187,7 @@ static void counts(struct archive *a, struct frontier *f) {
   ARCHIVE(a, r->leaves_rounds);
   ARCHIVE(a, r->leaves_flags);
   ARCHIVE(a, r->meets_freed);
+  ARCHIVE(a, r->asks_clocks);
   ARCHIVE(a, r->nkept_loops);
   if (r->nkept_loops > MAX_KEPT_LOOPS)
     archive_fail(a, "there are too many loops");

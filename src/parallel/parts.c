@@ -31,6 +31,7 @@ void result_add(struct explore_result *sum, const struct explore_result *r) {
   sum->leaves_rounds |= r->leaves_rounds;
   sum->leaves_flags |= r->leaves_flags;
   sum->meets_freed |= r->meets_freed;
+  sum->asks_clocks |= r->asks_clocks;
   for (uint32_t k = 0; k < r->nkept_loops; k++)
     explore_keep_loop(sum, r->kept_loops[k]);
   for (uint32_t k = 0; k < r->nleft_at; k++)

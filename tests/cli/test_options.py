@@ -355,6 +355,36 @@ int main(void) {
 
 
 @test
+def clocks_that_nobody_asks_change_nothing():
+    tries = """#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+static atomic_int x;
+static void *add(void *arg) {
+  int old = atomic_load(&x);
+  while (!atomic_compare_exchange_weak(&x, &old, old + 1))
+    ;
+  if (old > MOST)
+    time(0);
+  return arg;
+}
+int main(void) {
+  pthread_t t[2];
+  pthread_create(&t[0], 0, add, 0);
+  pthread_create(&t[1], 0, add, 0);
+  pthread_join(t[0], 0);
+  pthread_join(t[1], 0);
+}
+"""
+    report = check_json("#define MOST 7\n" + tries, code=0)
+    assert report["supposed"] == [], report
+    assert (report["executions"], report["blocked"]) == (2, 0), report
+    report = check_json("#define MOST 0\n" + tries, code=0)
+    assert report["supposed"] == ["clocks"], report
+    assert report["executions"] == 4 and report["blocked"], report
+
+
+@test
 def what_is_supposed_of_signals_is_said():
     waits = """#include <pthread.h>
 #include <assert.h>

@@ -46,8 +46,8 @@ bool await_misses(const struct explorer *x, event_id e);
 // out (by retry.c).
 void round_races_note(struct explorer *x, thread_id t, uint32_t first,
                       bool is_retry);
-// Does the program look at clocks?
-bool round_may_take_time(const struct explorer *x);
+// Does the program look at clocks, as far as is known?
+bool round_may_take_time(struct explorer *x);
 // What the thread has read from index `first` up to `end` is left out: does it
 // bring time?
 void round_time_note(struct explorer *x, thread_id t, uint32_t first,

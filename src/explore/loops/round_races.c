@@ -85,6 +85,14 @@
 // rollback.c bring none that the update does not which takes the word at last,
 // since all are in one chain.)
 //
+// That the program looks at clocks is learned: it is supposed that no execution
+// does, and the first look lets the search begin again, if something was left
+// out. Were there an execution with a look that is not met, take for each look
+// an error: this program looks at no clock, the search is the same up to its
+// first look, so the mechanisms are sound here, and would lose an error. (What
+// a scout meets is learned by nobody, so where cores are guessed a program that
+// may look does.)
+//
 // What a round does to the location with which it begins is none of these, as
 // long as that races with whatever races with it (is_begun_with): what the
 // thread does instead begins with the same access, e, which W is not before
@@ -332,9 +340,9 @@ void round_flags_note(struct explorer *x) {
       m->raises && are_looked_at && !(m->declared & MODEL_FLAGS_STAY);
 }
 
-bool round_may_take_time(const struct explorer *x) {
-  const uint8_t clocks = 1 << SUPPOSES_CLOCKS | 1 << SUPPOSES_STILL_CLOCKS;
-  return x->prog->supposed & clocks;
+bool round_may_take_time(struct explorer *x) {
+  x->spares_time |= x->prog->has_clocks && !x->asks_clocks;
+  return x->asks_clocks;
 }
 
 void round_time_note(struct explorer *x, thread_id t, uint32_t first,

@@ -4,8 +4,8 @@
 // without that round stands for the one with it (await.c).
 //
 // Not so if the read brings time (round_races.c), and what will be read is not
-// known here. So where the program looks at clocks such rounds are made, and
-// left out, or kept, as others are.
+// known here. So where some execution looks at a clock such rounds are made,
+// and left out, or kept, as others are.
 #include "explore/loops/loops.h"
 
 static bool points_into(const struct explorer *x, uint64_t value, uint32_t size,

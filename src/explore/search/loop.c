@@ -208,6 +208,8 @@ struct assumptions explorer_learned(const struct explorer *x) {
   struct assumptions a = {.refuted = x->refuted,
                           .gave_up = x->cycles.gave_up,
                           .in_pieces = x->config.model_options.in_pieces,
+                          .asks_clocks = x->asks_clocks,
+                          .spares_time = x->spares_time,
                           .has_race = x->cycles.has_race,
                           .has_detours = x->config.model->justifier &&
                                          x->cycles.has_detours};
@@ -229,9 +231,12 @@ struct explorer *explorer_new(const struct prog *p, struct vm *vm,
   if (x->assumed) {
     x->refuted = x->assumed->refuted;
     x->cycles.gave_up = x->assumed->gave_up;
+    x->asks_clocks = x->assumed->asks_clocks;
     x->cycles.has_race = x->assumed->has_race;
     x->cycles.has_detours = x->assumed->has_detours;
   }
+  // What a scout finds does not let the search begin again.
+  x->asks_clocks |= p->has_clocks && model_guesses(x->config.model);
   limits_start(x);
   graph_init(&x->g);
   x->g.transient_states = vm_first_transient(vm);

@@ -151,6 +151,8 @@ struct explorer {
   bool may_hold_back; // errors wait for the end, and keep threads back
   event_id core;      // the events up to here are the core (promise.c)
   struct cycles cycles;
+  bool asks_clocks;      // a thread has looked at one (round_races.c),
+  bool spares_time;      // or something was left out as none was known to
   bool tracks;           // the model tracks dependencies,
   bool promises;         // and loads are promised what comes after them
   bool chooses_outcomes; // of compare-exchanges that are no branches

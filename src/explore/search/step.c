@@ -71,6 +71,15 @@ static enum outcome step_join(struct explorer *x, thread_id t) {
   return GO_ON;
 }
 
+static void note_look(struct explorer *x) {
+  x->result.asks_clocks = true;
+  if (!x->asks_clocks && x->spares_time)
+    x->restart |= RESTART;
+  x->asks_clocks = true;
+  if (x->cycles.guesses)
+    times_note_guessed(x, x->g.last);
+}
+
 static enum outcome step_query(struct explorer *x, thread_id t) {
   const struct access *a = access_of(x, t);
   uint64_t answer;
@@ -79,8 +88,8 @@ static enum outcome step_query(struct explorer *x, thread_id t) {
   else if (!memory_answer(x, t, a, &answer))
     return STOP;
   event_add_value(x, t, EV_ANSWER, answer);
-  if (x->cycles.guesses && event_is_look(x, x->g.last))
-    times_note_guessed(x, x->g.last);
+  if (event_is_look(x, x->g.last))
+    note_look(x);
   return GO_ON;
 }
 

@@ -46,8 +46,7 @@ static bool option_answer(const struct front *f, const char *name) {
   bool is_set =
       is_clocks ? f->options->still_clocks : f->options->spurious_wakeups;
   if (is_clocks)
-    f->prog->supposed |=
-        1 << (is_set ? SUPPOSES_STILL_CLOCKS : SUPPOSES_CLOCKS);
+    f->prog->has_clocks = true;
   else if (!is_set)
     f->prog->supposed |= 1 << SUPPOSES_SIGNALS;
   return is_set;

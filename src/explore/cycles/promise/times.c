@@ -21,7 +21,6 @@
 // kept.
 #include "explore/cycles/promise/promise.h"
 #include "explore/findings/findings.h"
-#include "explore/loops/loops.h"
 
 static const char why[] =
     "clocks are asked on a cycle of loads and stores, in an order of their own";
@@ -44,7 +43,7 @@ static bool is_behind(const struct graph *g, event_id id, const event_id *reads,
 void times_note_promise(struct explorer *x, thread_id t, const event_id *reads,
                         uint32_t n) {
   const struct graph *g = &x->g;
-  if (!round_may_take_time(x))
+  if (!x->prog->has_clocks)
     return;
   event_id tail = graph_tail(g, t);
   for (event_id a = g->last; a != INIT_EVENT; a = g->events[a].prev)
