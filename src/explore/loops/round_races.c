@@ -99,7 +99,10 @@
 // either, so the graph without the round has a race if that with it has one.
 // (An atomic read does not race with the plain read that a plain write or an
 // update later in the round races with: tests/programs/awaits/round_begins.c.)
-// Nor is a plain store of retry.c, which is made again at once.
+// Not so by a text's own rule: what orders e before W, as an acquire or what
+// depends on it, need not order the access of the round (tests/programs/kernel/
+// round_depends.c). Nor is a plain store of retry.c, which is made again at
+// once.
 #include "explore/loops/loops.h"
 #include "explore/reduce/classes.h"
 
@@ -239,12 +242,19 @@ static void nest(struct explorer *x, thread_id t) {
   ask(x, name_of(x, t) == ROUND_OF_ANY);
 }
 
+// Does the text say what a race is? Then nothing but what comes before a round
+// is known not to race with it.
+static bool has_own_rule(const struct explorer *x) {
+  return x->config.model->has_races || x->config.model->has_lives;
+}
+
 // Does the first access of a round race with whatever event `e` of it races
 // with? An update that always writes is a write, too.
-static bool is_begun_with(const struct event *begin, const struct event *e) {
+static bool is_begun_with(const struct explorer *x, const struct event *begin,
+                          const struct event *e) {
   bool writes = begin->kind == EV_WRITE ||
                 ((begin->flags & EVF_EXCLUSIVE) && !(begin->flags & EVF_CAS));
-  return is_access(begin) && e->loc == begin->loc &&
+  return !has_own_rule(x) && is_access(begin) && e->loc == begin->loc &&
          (begin->order == ORD_NA || e->order != ORD_NA) &&
          (writes || e->kind == EV_READ);
 }
@@ -286,12 +296,6 @@ static void find_places(struct explorer *x, thread_id t) {
     if (begins_here(x, t, site_of(x, pre)))
       array_push(&r->at, i);
   }
-}
-
-// Does the text say what a race is? Then nothing but what comes before a round
-// is known not to race with it.
-static bool has_own_rule(const struct explorer *x) {
-  return x->config.model->has_races || x->config.model->has_lives;
 }
 
 // Is `w` exposed to rounds of the thread?
@@ -371,7 +375,7 @@ void round_races_note(struct explorer *x, thread_id t, uint32_t first,
   for (uint32_t i = first;
        !x->cycles.is_scout && !r->keeps && i < graph_thread_length(g, t); i++) {
     const struct event *e = &g->events[graph_at(g, t, i)];
-    if (!is_access(e) || is_begun_with(begin, e) ||
+    if (!is_access(e) || is_begun_with(x, begin, e) ||
         (is_retry && e->kind == EV_WRITE && e->order == ORD_NA))
       continue;
     struct round_access a = access_of(x, t, site, e);
