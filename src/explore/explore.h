@@ -162,6 +162,12 @@ struct explore_drawn {
   bool are_more; // there were more than can be remembered
 };
 
+// Rounds of loops that wait were left out although
+enum leaves_rounds {
+  LEAVES_BUFFERED = 1, // a buffered load may change them (loops/fixed.c),
+  LEAVES_SECTIONS = 2, // they stand between sections of RCU (loops/trace.c)
+};
+
 struct explore_result {
   enum verdict verdict;
 #define COUNT(field, ...) uint64_t field;
@@ -179,7 +185,7 @@ struct explore_result {
   char sampled[100];     // of which function only some values were tried, or ""
   char bound[60];        // --bound, if it has left something out, or ""
   bool leaves_buffering; // load buffering may be missing (promise/pieces.c),
-  bool leaves_rounds;    // or of rounds that it changes (loops/fixed.c)
+  uint8_t leaves_rounds; // enum leaves_rounds
   bool leaves_flags;     // rounds may raise flags (loops/round_races.c)
   bool meets_freed;      // a freed and a new object were compared (lifetime.c)
   bool asks_clocks;      // some execution looks at one

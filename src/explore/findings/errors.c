@@ -139,17 +139,23 @@ static enum outcome add_finding(struct explorer *x, struct finding f) {
   return x->config.disabled[f.kind] ? GO_ON : show_finding(x, f);
 }
 
+// Does the model allow the graph as it is?
+static bool is_complete(struct explorer *x) {
+  if (x->tracks)
+    deps_fill(x);
+  struct closed closed = sections_close(x);
+  bool ret = event_outcomes_are_right(x) &&
+             model_completes(x->config.model, &x->g, &x->config.model_options);
+  sections_open(x, &closed);
+  return ret;
+}
+
 enum outcome error_add(struct explorer *x, struct finding f) {
   if (is_behind_assertion(x, f.event) || is_behind_assertion(x, f.other))
     return GO_ON;
   // The graph may never become consistent; if it does, the error is found again
   // when it is complete.
-  if (explore_judges_at_end(x) && x->tracks)
-    deps_fill(x);
-  bool waits =
-      explore_judges_at_end(x) &&
-      (!event_outcomes_are_right(x) ||
-       !model_completes(x->config.model, &x->g, &x->config.model_options));
+  bool waits = explore_judges_at_end(x) && !is_complete(x);
   if (waits || hooks_is_out_of_bounds(x)) {
     x->put_off.has_errors = true;
     return GO_ON;

@@ -53,8 +53,18 @@ enum outcome race_check_access(struct explorer *x, event_id e);
 enum outcome race_check(struct explorer *x, event_id e, loc_id loc);
 enum outcome race_check_at_end(struct explorer *x);
 
-// flags.c: those that the model raises on a complete execution.
-enum outcome flags_check(struct explorer *x);
+// sections.c: ends the sections of RCU that threads are in, as long as a graph
+// is judged for good; goes back.
+struct closed {
+  struct graph_mark mark;
+  state_id states[MAX_THREADS];
+};
+struct closed sections_close(struct explorer *x);
+void sections_open(struct explorer *x, const struct closed *c);
+
+// flags.c: those that the model raises on a graph to which nothing will be
+// added. is_over: it is an execution, and its threads would not go on.
+enum outcome flags_check(struct explorer *x, bool is_over);
 
 // blocked.c: no thread can run, some have not finished.
 enum outcome blocked_check(struct explorer *x);

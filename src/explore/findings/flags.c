@@ -53,18 +53,37 @@ static enum outcome report(struct explorer *x, const struct model_flag *flag) {
   return error_add(x, f);
 }
 
-enum outcome flags_check(struct explorer *x) {
+static bool is_there(const struct explorer *x, event_id id) {
+  return id == NO_EVENT || id < x->g.nevents;
+}
+
+// The nth flag of the graph, with sections closed; it is told of the graph as
+// it is.
+static bool raises(struct explorer *x, uint32_t n, struct model_flag *flag) {
+  const struct search_options *c = &x->config;
+  struct closed closed = sections_close(x);
+  bool ret = c->model->raises(c->model, &x->g, &c->model_options, n, flag);
+  sections_open(x, &closed);
+  return ret;
+}
+
+// A section of SRCU that has no end may get one by a thread that has stopped.
+static bool may_be_lifted(const struct model_flag *flag) {
+  return strcmp(flag->name, "unmatched-srcu-lock") == 0;
+}
+
+// (A flag about the end of a section that is not there is raised where the
+// thread goes on.)
+enum outcome flags_check(struct explorer *x, bool is_over) {
   enum outcome o = GO_ON;
   struct model_flag flag;
   if (x->tracks)
     deps_fill(x);
   for (loc_id l = 0; l < x->g.locs.len; l++)
     x->g.locs.at[l].object = vm_location(x->vm, l)->object;
-  const struct search_options *c = &x->config;
-  for (uint32_t n = 0;
-       o == GO_ON &&
-       c->model->raises(c->model, &x->g, &c->model_options, n, &flag);
-       n++)
-    o = report(x, &flag);
+  for (uint32_t n = 0; o == GO_ON && raises(x, n, &flag); n++)
+    if (is_there(x, flag.one) && is_there(x, flag.other) &&
+        (is_over || !may_be_lifted(&flag)))
+      o = report(x, &flag);
   return o;
 }

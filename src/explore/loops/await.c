@@ -247,8 +247,7 @@ static bool cancels_round(const struct explorer *x, event_id id,
   bool only_own = !explore_reduces(x, REDUCE_NET_ROUNDS), may_differ = false;
   if (!explore_reduces(x, REDUCE_AWAITS) ||
       (only_own && !explore_reduces(x, REDUCE_OWN_ROUNDS)) || !e->state ||
-      (x->promises &&
-       x->config.unrolls) || // the loop is cut (look_at_promises)
+      (x->promises && x->config.unrolls) || // the loop is cut (why_needed)
       vm_access(x->vm, e->state)->kind == ACC_RMW_WRITE)
     return false;
   uint32_t newest = begin_of_rounds(x, e->thread, e->state);
@@ -265,7 +264,8 @@ static bool cancels_round(const struct explorer *x, event_id id,
       return false;
     may_differ = may_differ || trace_decides(x, in);
   }
-  return true;
+  return !x->config.unrolls ||
+         trace_keeps_sections(x, e->thread, *first, e->index + 1);
 }
 
 static bool made_net_round(const struct explorer *x, event_id id,
@@ -302,10 +302,14 @@ static void look_at_readers(struct explorer *x, thread_id t, uint32_t first) {
   }
 }
 
-// A round that cancels out may be another one with a promise (fixed.c).
-static void look_at_promises(struct explorer *x, thread_id t, uint32_t first) {
-  if (!x->result.leaves_rounds && !round_is_fixed(x, t, first))
-    x->result.leaves_rounds = true;
+// Why the execution without a round may be none (enum leaves_rounds). Without
+// one that ends a section of RCU and begins the next one there is a longer
+// section, which grace periods may not pass.
+static uint8_t why_needed(struct explorer *x, thread_id t, uint32_t first) {
+  uint32_t end = graph_thread_length(&x->g, t);
+  return (
+      uint8_t)((round_is_fixed(x, t, first) ? 0 : LEAVES_BUFFERED) |
+               (trace_keeps_sections(x, t, first, end) ? 0 : LEAVES_SECTIONS));
 }
 
 // If the newest event of its thread ends a failed round of an await, the thread
@@ -327,18 +331,17 @@ static void look(struct explorer *x, event_id id) {
       x->restart |= x->team && !x->cycles.is_scout ? RESTART : 0u;
     }
     if (made_net_round(x, id, &first)) {
-      look_at_promises(x, e->thread, first);
+      x->result.leaves_rounds |= why_needed(x, e->thread, first);
       detour_note(x, e->thread, first);
       round_races_note(x, e->thread, first, /*is_retry=*/false);
       round_time_note(x, e->thread, first, e->index + 1);
     }
     return;
   }
-  if (!round_is_fixed(x, e->thread, first)) {
-    if (x->config.unrolls)
-      return; // the loop is cut
-    x->result.leaves_rounds = true;
-  }
+  uint8_t why = why_needed(x, e->thread, first);
+  if (why && x->config.unrolls)
+    return; // the loop is cut
+  x->result.leaves_rounds |= why;
   if (!is_take) {
     x->result.awaits++;
     detour_note(x, e->thread, first);
@@ -567,7 +570,7 @@ static void look_at_held(struct explorer *x, bool is_blocked,
     if (graph_thread_length(&x->g, t) &&
         x->g.events[graph_tail(&x->g, t)].kind != EV_END &&
         made_net_round(x, graph_tail(&x->g, t), &first))
-      look_at_promises(x, t, first);
+      x->result.leaves_rounds |= why_needed(x, t, first);
 }
 
 const struct mechanism net_waits_hooks = {

@@ -14,6 +14,11 @@ bool wait_is_alone(const struct explorer *x, event_id e);
 // trace.c: what rounds leave behind.
 // Did this event of a round leave no trace, locks aside?
 bool trace_is_none(const struct graph *g, event_id e);
+// Do sections of RCU and SRCU begin and end together in its events from `first`
+// up to `end`? If they do not, sections are longer without these events, and
+// the model may forbid what is left.
+bool trace_keeps_sections(const struct explorer *x, thread_id t, uint32_t first,
+                          uint32_t end);
 // May what its thread does next not be told by the state alone?
 bool trace_decides(const struct explorer *x, const struct event *e);
 // The read half of an update.

@@ -170,7 +170,10 @@ static enum outcome look_at_whole(struct explorer *x) {
     return STOP;
   if ((x->tracks || x->config.model->justifier) && !x->result.leaves_buffering)
     promise_leave_out(x);
-  return end_is_execution(x) && !hooks_is_out_of_bounds(x) ? GO_ON : GO_BACK;
+  struct closed closed = sections_close(x);
+  bool is_execution = end_is_execution(x);
+  sections_open(x, &closed);
+  return is_execution && !hooks_is_out_of_bounds(x) ? GO_ON : GO_BACK;
 }
 
 enum outcome end_before_ends(struct explorer *x, int status, uint32_t events) {
@@ -187,17 +190,17 @@ enum outcome end_of_execution(struct explorer *x) {
     return o;
   if (explore_stops_at_end(x) && report_errors(x) == STOP)
     return STOP;
-  if (x->config.model->raises && flags_check(x) == STOP)
-    return STOP;
-  if (hooks_at_end(x) == STOP)
-    return STOP;
   struct ends ends = look_at_ends(x);
-  if (!ends.all && hooks_at_wait(x) == STOP)
-    return STOP;
   // When main has returned, or a thread has called exit(), one that waits for
   // ever goes with the program; one that has stopped with something old, or at
   // an assumption, does not.
   bool is_over = ends.all || ((ends.exited || schedule_ends_program(x, 0)) &&
                               asks(x, WAITS_DEPEND, only_waits));
+  if (x->config.model->raises && flags_check(x, is_over) == STOP)
+    return STOP;
+  if (hooks_at_end(x) == STOP)
+    return STOP;
+  if (!ends.all && hooks_at_wait(x) == STOP)
+    return STOP;
   return team_may_count(x) ? count(x, &ends, !is_over) : GO_BACK;
 }

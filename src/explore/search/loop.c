@@ -181,9 +181,12 @@ const char *explore_limit(const struct explore_result *r) {
   if (r->leaves_buffering)
     return "load buffering is not all explored where accesses have different "
            "size, or a select decides on what an access depends";
-  if (r->leaves_rounds)
+  if (r->leaves_rounds & LEAVES_BUFFERED)
     return "a loop that waits may do something else in a round when a load is "
            "buffered; --unroll N explores its rounds";
+  if (r->leaves_rounds & LEAVES_SECTIONS)
+    return "a loop that waits ends a section of RCU in a round and begins "
+           "another one; --unroll N explores its rounds";
   if (r->leaves_flags)
     return "flags of the model may be about rounds of a loop that waits";
   if (r->sampled[0])
