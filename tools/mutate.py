@@ -43,7 +43,8 @@ NEAR = {
     "await lockword net own silence stale unroll wait":
         "programs/awaits prop/test_explore prop/test_lock_words "
         "prop/test_own_rounds prop/test_retry",
-    "assume parallel": "unit/test_assume unit/test_parallel",
+    "assume parallel": "unit/test_assume unit/test_parallel "
+                       "parallel/test_checkpoint.py",
     "armv8 buffers imm rc11 sc":
         "unit/test_model unit/test_model_deps prop/test_explore",
     "blocked inspect leak life livelock misuse race":
@@ -65,7 +66,10 @@ NEAR = {
         "unit/test_witness prop/test_coarse prop/test_coarse_equal "
         "cli/test_equivalence.py",
     "round": "programs/awaits programs/loadbuffering programs/kernel "
-             "cli/test_models.py",
+             "cli/test_models.py programs/library",
+    "clock weak": "programs/library programs/awaits",
+    "crossbeam": "programs/rust",
+    "forced": "programs/cpp",
     "dead": "unit/test_dead",
     "graph hb undo": "unit/test_graph prop/test_explore",
     "idle": "unit/test_idle programs/awaits",

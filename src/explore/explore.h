@@ -165,7 +165,8 @@ struct explore_drawn {
 // Rounds of loops that wait were left out although
 enum leaves_rounds {
   LEAVES_BUFFERED = 1, // a buffered load may change them (loops/fixed.c),
-  LEAVES_SECTIONS = 2, // they stand between sections of RCU (loops/trace.c)
+  LEAVES_SECTIONS = 2, // they stand between sections of RCU (loops/trace.c),
+  LEAVES_DEPENDENCIES = 4, // or something depends on less behind them (fixed.c)
 };
 
 struct explore_result {

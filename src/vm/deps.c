@@ -381,9 +381,28 @@ bool vm_deps_touched_place(const struct vm *vm, deps_id other, deps_id d,
   return found;
 }
 
+struct within {
+  const struct sets *sets;
+  vm_stands_for *stands; // NULL: none stands for another
+  void *arg;
+};
+
+static bool has_stand_in(const struct within *w, set_id b, uint32_t place) {
+  if (w->stands && w->stands(w->arg, place, place))
+    return true;
+  for (uint32_t k = 0; w->stands && k < set_len(w->sets, b); k++) {
+    uint32_t other = set_at(w->sets, b, k);
+    if (other != TOUCHED && !set_is_pick(w->sets, b, k) &&
+        w->stands(w->arg, other, place))
+      return true;
+  }
+  return false;
+}
+
 // (What depends on a number by pick depends on it no more than what has it
 // plainly.)
-static bool is_subset(const struct sets *sets, set_id a, set_id b) {
+static bool is_subset(const struct within *w, set_id a, set_id b) {
+  const struct sets *sets = w->sets;
   if (a == b)
     return true;
   for (uint32_t i = 0, k = 0; i < set_len(sets, a); i++) {
@@ -392,21 +411,21 @@ static bool is_subset(const struct sets *sets, set_id a, set_id b) {
       k++;
     bool has = k < set_len(sets, b) && set_at(sets, b, k) == n &&
                (set_is_pick(sets, a, i) || !set_is_pick(sets, b, k));
-    if (n != TOUCHED && !has)
+    if (n != TOUCHED && !has && !has_stand_in(w, b, n))
       return false;
   }
   return true;
 }
 
-static bool is_slot_within(const struct sets *sets, const struct slot_set *slot,
+static bool is_slot_within(const struct within *w, const struct slot_set *slot,
                            const struct tuple *more) {
   for (const struct slot_set *s = more->slots; s < more->end; s++)
     if (s->depth == slot->depth && s->slot == slot->slot)
-      return is_subset(sets, slot->set, s->set);
-  return is_subset(sets, slot->set, 0);
+      return is_subset(w, slot->set, s->set);
+  return is_subset(w, slot->set, 0);
 }
 
-static bool is_run_within(const struct sets *sets, const struct byte_run *run,
+static bool is_run_within(const struct within *w, const struct byte_run *run,
                           const struct tuple *more) {
   uint32_t covered = 0;
   const struct byte_run *r = more->runs;
@@ -415,17 +434,16 @@ static bool is_run_within(const struct sets *sets, const struct byte_run *run,
              end = r->first + r->len < run->first + run->len
                        ? r->first + r->len
                        : run->first + run->len;
-    if (first < end && !is_subset(sets, run->set, r->set))
+    if (first < end && !is_subset(w, run->set, r->set))
       return false;
     covered += first < end ? end - first : 0;
   }
-  return covered == run->len || is_subset(sets, run->set, 0);
+  return covered == run->len || is_subset(w, run->set, 0);
 }
 
-bool vm_deps_within(const struct vm *vm, deps_id less, deps_id more,
-                    bool writes) {
+static bool is_within(const struct vm *vm, const struct within *w, deps_id less,
+                      deps_id more, bool writes) {
   const struct tuple a = tuple_of(vm, less), b = tuple_of(vm, more);
-  const struct sets *sets = &vm->cold->deps.sets;
   const set_id in_a[] = {a.head->addr,          a.head->data,   a.head->decides,
                          a.head->decides_after, a.head->ctrl,   a.head->after,
                          a.head->memory,        a.head->target, a.head->source};
@@ -434,12 +452,24 @@ bool vm_deps_within(const struct vm *vm, deps_id less, deps_id more,
                          b.head->memory,        b.head->target, b.head->source};
   bool ok = true;
   for (unsigned i = 0; ok && i < LENGTH(in_a); i++)
-    ok = is_subset(sets, in_a[i], in_b[i]);
+    ok = is_subset(w, in_a[i], in_b[i]);
   for (uint32_t i = 0; ok && !writes && i < a.head->runs; i++)
-    ok = is_run_within(sets, &a.runs[i], &b);
+    ok = is_run_within(w, &a.runs[i], &b);
   for (const struct slot_set *s = a.slots; ok && !writes && s < a.end; s++)
-    ok = is_slot_within(sets, s, &b);
+    ok = is_slot_within(w, s, &b);
   return ok;
+}
+
+bool vm_deps_within(const struct vm *vm, deps_id less, deps_id more,
+                    bool writes) {
+  const struct within w = {.sets = &vm->cold->deps.sets};
+  return is_within(vm, &w, less, more, writes);
+}
+
+bool vm_deps_within_but(const struct vm *vm, deps_id less, deps_id more,
+                        vm_stands_for *stands, void *arg) {
+  const struct within w = {&vm->cold->deps.sets, stands, arg};
+  return is_within(vm, &w, less, more, /*writes=*/false);
 }
 
 struct sets *vm_sets(struct vm *vm) {

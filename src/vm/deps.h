@@ -54,8 +54,14 @@ typedef bool vm_asks_place(void *arg, uint32_t place);
 bool vm_deps_touched_place(const struct vm *vm, deps_id other, deps_id d,
                            vm_asks_place *asks, void *arg);
 // Does, in `less`, everything that is alive, the pending access and what
-// follows depend on nothing that it does not depend on in `more`? They belong
-// to the same state. (writes: only the access counts, which is the same write.)
+// follows depend on nothing that it does not depend on in `more`, or on what
+// another place stands for there? (One that stands for itself need not be
+// there.) They belong to the same state.
+typedef bool vm_stands_for(void *arg, uint32_t other, uint32_t place);
+bool vm_deps_within_but(const struct vm *vm, deps_id less, deps_id more,
+                        vm_stands_for *stands, void *arg);
+// The same where none does. (writes: only the access counts, which is the same
+// write.)
 bool vm_deps_within(const struct vm *vm, deps_id less, deps_id more,
                     bool writes);
 // Do they take so much memory that they should be forgotten if possible? Then

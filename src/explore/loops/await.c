@@ -307,9 +307,8 @@ static void look_at_readers(struct explorer *x, thread_id t, uint32_t first) {
 // section, which grace periods may not pass.
 static uint8_t why_needed(struct explorer *x, thread_id t, uint32_t first) {
   uint32_t end = graph_thread_length(&x->g, t);
-  return (
-      uint8_t)((round_is_fixed(x, t, first) ? 0 : LEAVES_BUFFERED) |
-               (trace_keeps_sections(x, t, first, end) ? 0 : LEAVES_SECTIONS));
+  bool are_kept = trace_keeps_sections(x, t, first, end);
+  return round_changes(x, t, first) | (are_kept ? 0 : LEAVES_SECTIONS);
 }
 
 // If the newest event of its thread ends a failed round of an await, the thread

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Failed rounds and load buffering. Where loads may be promised what comes
-// after them (cycles/promise), a thread that comes back to the state in which
-// it was may be elsewhere with another promise:
+// Failed rounds, load buffering and dependencies. Where loads may be promised
+// what comes after them (cycles/promise), a thread that comes back to the state
+// in which it was may be elsewhere with another promise:
 //
 //   T1: do s += x; while (!y);  z = 1        T2: x = z        T3: y = 1
 //
@@ -25,6 +25,7 @@
 // Else the thread waits, and the search is incomplete, by name. (With all
 // rounds T1 may make any number of them: such a program has an execution for
 // each.)
+#include "base/fence.h"
 #include "explore/cycles/promise/promise.h"
 #include "explore/loops/loops.h"
 #include "explore/reduce/classes.h"
@@ -156,24 +157,188 @@ static bool has_writes(const struct graph *g, thread_id t, uint32_t first,
   return false;
 }
 
-bool round_is_fixed(struct explorer *x, thread_id t, uint32_t first) {
+static bool is_subset(const struct sets *sets, set_id a, set_id b) {
+  for (uint32_t i = 0; i < set_len(sets, a); i++)
+    if (!set_contains(sets, b, set_at(sets, a, i)))
+      return false;
+  return true;
+}
+
+// ---- what depends on less
+//
+// A round leads back to the state in which it began, but what is alive there
+// may have been computed from other loads:
+//
+//   T1: p = x; while (!y) p = z;  r = *p
+//
+// If x and z hold the same address, the round with z changes nothing. With it
+// r depends on the load of z, without it on that of x, and models that order
+// dependent loads may forbid then what is allowed with the round (tests/
+// programs/awaits/round_depends.c). So all that is alive, and what follows, has
+// to depend in the state behind the round on whatever it depended on before
+// that; with more, the execution with the round is forbidden if the one without
+// it is. Of several rounds this is asked of the first one that there is, as
+// they are taken out one by one from the first on.
+//
+// A load that acquires, or is before a fence, comes before all that follows in
+// any case. And a load a that has been replaced by a load b of the round is
+// stood for if both are of one location and read the same write, and the
+// address of b depends on what that of a depends on. Then whatever comes before
+// a in some order comes before b as well: the write that both read, what a
+// barrier or an acquire before a orders, the address. So what followed from a
+// follows from b.
+//
+// The same is asked of what a round stores in memory of its own (own-rounds),
+// and what was there before: who reads it again depends on what was stored.
+//
+// An update that puts back what it finds hides the write that it has read from
+// later loads of its thread. These read their own thread's, and models that let
+// them do so at once order them, and what depends on them, less than they do
+// without the round, where they read that write themselves (round_puts_back.c).
+// Not so if the update acquires, or a fence behind it does: then all that
+// follows is behind that write. Nor if it alone decides on the round: what its
+// thread reads next is the same update, which does the same as long as it finds
+// that value. Nor if it finds what its thread has written itself, which depends
+// on no more, or what was there first. (Words of locks are looked at in
+// lock_word.c.)
+//
+// Else the search is incomplete, by name.
+
+struct replaced {
+  struct explorer *x;
+  thread_id t;
+};
+
+// Is a fence between event `place` and what follows the round that orders loads
+// before whatever may depend on them? (Of imm and armv8 it is known that any
+// fence of C11 does so.)
+static bool has_fence_behind(const struct replaced *r, uint32_t place) {
+  const struct model *m = r->x->config.model;
+  bool any = !m->text && (m->load_orders & ORDER_FENCE);
+  for (uint32_t i = place + 1; i < graph_thread_length(&r->x->g, r->t); i++) {
+    const struct event *e = event_of(&r->x->g, r->t, i);
+    if (e->kind == EV_FENCE && fence_kind_of(e->value) == FENCE_C11 &&
+        (any || order_acquires((enum order)e->order)))
+      return true;
+  }
+  return false;
+}
+
+static bool stands_for(void *arg, uint32_t other, uint32_t place) {
+  const struct replaced *r = arg;
+  const struct graph *g = &r->x->g;
+  uint32_t n = graph_thread_length(g, r->t);
+  if (place >= n || other >= n)
+    return false;
+  if (place == other) // is it before all that follows in any case?
+    return order_acquires((enum order)event_of(g, r->t, place)->order) ||
+           has_fence_behind(r, place);
+  if (place > other)
+    return false;
+  event_id a = graph_at(g, r->t, place), b = graph_at(g, r->t, other);
+  const struct event *old = &g->events[a], *now = &g->events[b];
+  return old->kind == EV_READ && now->kind == EV_READ && old->loc == now->loc &&
+         old->rf == now->rf &&
+         is_subset(g->sets, g->deps[a].addr, g->deps[b].addr);
+}
+
+static bool is_replaced(struct replaced *r, set_id old, set_id now) {
+  const struct sets *sets = r->x->g.sets;
+  for (uint32_t i = 0; i < set_len(sets, old); i++) {
+    uint32_t place = set_at(sets, old, i);
+    bool found = set_contains(sets, now, place) || stands_for(r, place, place);
+    for (uint32_t k = 0; !found && k < set_len(sets, now); k++)
+      found = stands_for(r, set_at(sets, now, k), place);
+    if (!found)
+      return false;
+  }
+  return true;
+}
+
+// Does the write depend on all that the thread's write `old` depends on?
+static bool stores_alike(struct explorer *x, thread_id t, event_id old,
+                         event_id now) {
+  const struct graph *g = &x->g;
+  struct replaced r = {x, t};
+  return is_replaced(&r, g->deps[old].data, g->deps[now].data) &&
+         is_replaced(&r, g->deps[old].addr, g->deps[now].addr);
+}
+
+// Does a write of the round depend on less than that which it is behind?
+static bool stores_with_less(struct explorer *x, thread_id t, uint32_t first,
+                             uint32_t end) {
+  const struct graph *g = &x->g;
+  for (uint32_t i = first; i < end; i++) {
+    event_id id = graph_at(g, t, i);
+    const struct event *e = &g->events[id];
+    if (e->kind != EV_WRITE || (e->flags & EVF_EXCLUSIVE))
+      continue;
+    event_id old = g->locs.at[e->loc].co.at[e->co - 1];
+    if (old != INIT_EVENT && g->events[old].thread == t &&
+        !stores_alike(x, t, old, id))
+      return true;
+  }
+  return false;
+}
+
+// Does an update of the round hide what it has read?
+static bool hides_source(struct explorer *x, thread_id t, uint32_t first,
+                         uint32_t end) {
+  unsigned decide = 0;
+  bool found = false;
+  for (uint32_t i = first; i < end; i++) {
+    event_id id = graph_at(&x->g, t, i);
+    const struct event *e = &x->g.events[id];
+    decide += trace_decides(x, e);
+    if (e->kind == EV_FENCE && order_acquires((enum order)e->order))
+      found = false;
+    if (e->kind != EV_WRITE || !(e->flags & EVF_EXCLUSIVE) ||
+        lock_word_is_one(x, e->loc))
+      continue;
+    const struct event *read = trace_read_of(&x->g, e);
+    const struct event *source = &x->g.events[read->rf];
+    bool is_own = read->rf == INIT_EVENT ||
+                  (source->thread == t && stores_alike(x, t, read->rf, id));
+    found = found || (!is_own && !(read->flags & EVF_LOCK) &&
+                      !order_acquires((enum order)read->order));
+  }
+  return found && decide > 1;
+}
+
+bool round_hides_source(struct explorer *x, thread_id t, uint32_t first,
+                        uint32_t end) {
+  if (!x->tracks || !has_writes(&x->g, t, first, end))
+    return false;
+  deps_fill(x);
+  return hides_source(x, t, first, end);
+}
+
+uint8_t round_changes(struct explorer *x, thread_id t, uint32_t first) {
   const struct graph *g = &x->g;
   uint32_t len = graph_thread_length(g, t);
-  if (!x->promises)
-    return true;
+  if (!x->tracks)
+    return 0;
   bool writes = has_writes(g, t, first, len);
+  uint8_t why = x->promises ? LEAVES_BUFFERED : LEAVES_DEPENDENCIES;
   deps_id end = follow(x, t, first, len, vm_deps_first(x->vm), /*place=*/1);
   if (!end)
-    return false;
+    return why;
   if (!writes && !vm_deps_has_touched(x->vm, end))
-    return true; // nothing is written that is alive, as mostly
+    return 0; // nothing is written that is alive, as mostly
   deps_fill(x);
   deps_id begin = g->deps[graph_at(g, t, first)].state;
   end = follow(x, t, first, len, begin, first);
   struct asked a = {x, t, ordered_by_code(x, t, len, end)};
-  return !vm_deps_touched_place(x->vm, begin, end, may_change, &a) &&
-         !(writes && (puts_back_another(&a, first, len) ||
-                      changes_another(&a, first, len)));
+  bool is_fixed = !x->promises ||
+                  (!vm_deps_touched_place(x->vm, begin, end, may_change, &a) &&
+                   !(writes && (puts_back_another(&a, first, len) ||
+                                changes_another(&a, first, len))));
+  struct replaced r = {x, t};
+  bool is_within = vm_deps_within_but(x->vm, begin, end, stands_for, &r) &&
+                   !stores_with_less(x, t, first, len) &&
+                   !hides_source(x, t, first, len);
+  return (uint8_t)((is_fixed ? 0 : LEAVES_BUFFERED) |
+                   (is_within ? 0 : LEAVES_DEPENDENCIES));
 }
 
 // ---- rounds of loops that try again (retry.c)
@@ -208,13 +373,6 @@ static bool meet(struct explorer *x, struct asked *a, state_id s, state_id t,
     t = vm_step(x->vm, t, 0);
   }
   return vm_deps_within(x->vm, *less, *d, /*writes=*/false);
-}
-
-static bool is_subset(const struct sets *sets, set_id a, set_id b) {
-  for (uint32_t i = 0; i < set_len(sets, a); i++)
-    if (!set_contains(sets, b, set_at(sets, a, i)))
-      return false;
-  return true;
 }
 
 // r would have the address of r', and expect the same. (Of what is expected it

@@ -63,10 +63,15 @@ void round_flags_note(struct explorer *x);
 // looked at in the end.
 void round_races_look(struct explorer *x, thread_id t, uint32_t first);
 
-// fixed.c: rounds and load buffering.
-// Did thread t, whose round began at index `first` and changed nothing, do so
-// whatever a promise may change?
-bool round_is_fixed(struct explorer *x, thread_id t, uint32_t first);
+// fixed.c: rounds, dependencies and load buffering.
+// Thread t made a round that began at index `first` and changed nothing. May it
+// have done so only as long as no promise changes something, or depend on more
+// without it? (enum leaves_rounds)
+uint8_t round_changes(struct explorer *x, thread_id t, uint32_t first);
+// Is there an update among its events from `first` up to `end` that puts back
+// what it finds, and what loads behind that would depend on?
+bool round_hides_source(struct explorer *x, thread_id t, uint32_t first,
+                        uint32_t end);
 // A read r leads where an earlier read of its thread leads with the same value:
 // so it does whatever a promise may change, and what follows depends on no more
 // without what came in between? (`bound` is r, or the compare-exchange behind

@@ -288,7 +288,8 @@ static bool is_futile(struct explorer *x, uint32_t before,
       keep_loop(x, r, &x->g.events[mine->at[i]], KEPT_TRACE);
       return false;
     }
-  if (!trace_keeps_sections(x, r->thread, before + 1, r->index))
+  if (!trace_keeps_sections(x, r->thread, before + 1, r->index) ||
+      round_hides_source(x, r->thread, before, r->index))
     return false;
   const struct event *first = &x->g.events[mine->at[before]];
   bool is_round = goes_back(x, r->pre, r->state) || waits_with(x, r, first);

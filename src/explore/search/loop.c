@@ -184,6 +184,9 @@ const char *explore_limit(const struct explore_result *r) {
   if (r->leaves_rounds & LEAVES_BUFFERED)
     return "a loop that waits may do something else in a round when a load is "
            "buffered; --unroll N explores its rounds";
+  if (r->leaves_rounds & LEAVES_DEPENDENCIES)
+    return "what follows a loop that waits may depend on fewer loads behind a "
+           "round; --unroll N explores its rounds";
   if (r->leaves_rounds & LEAVES_SECTIONS)
     return "a loop that waits ends a section of RCU in a round and begins "
            "another one; --unroll N explores its rounds";

@@ -624,6 +624,7 @@ bool group_find(struct justify *j, struct cores *ret) {
   r->guided_runs += j->guided_runs;
   r->descriptors += j->descriptors;
   r->candidates += j->candidates.len;
+  r->leaves_rounds |= j->scout->result.leaves_rounds;
   return ok;
 }
 
