@@ -62,6 +62,7 @@ struct cycles {
   bool sees_rounds;    // with guesses, a thread read what such a round wrote
   struct left_rounds *left; // which; NULL: not asked
   uint32_t kept_rounds;     // so many in a row are not left out (await.c)
+  bool left_races;          // with guesses, rounds were left out that may race
   const char *gave_up;      // why cores are not guessed although they should be
   // Are there instructions that pick a value, also of two that depend on reads
   // (promise/pieces.c)?

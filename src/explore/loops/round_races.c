@@ -32,7 +32,10 @@
 // graphs with rounds, too. Where they are guessed, and judged by the text
 // alone, guided runs keep rounds then; where other executions justify them
 // (xmm), guided runs have none, and the search is incomplete if there is a core
-// (part.c; tests/programs/loadbuffering/round_races.c).
+// (part.c; tests/programs/loadbuffering/round_races.c). A loop that a thread
+// comes to before a cycle need not be in any graph but these: so it is, too, if
+// guided runs leave out rounds that may race, and there is a core (justify.c;
+// round_inside.c there).
 //
 // (Where equal threads are exchanged for each other, and elements of arrays
 // with them, the two graphs need not name them alike: then the place in the
@@ -259,6 +262,18 @@ static bool is_begun_with(const struct explorer *x, const struct event *begin,
          (writes || e->kind == EV_READ);
 }
 
+// Has the round an access that may race with what comes of its end?
+static bool may_race(const struct explorer *x, thread_id t, uint32_t first) {
+  const struct graph *g = &x->g;
+  const struct event *begin = &g->events[graph_at(g, t, first)];
+  bool found = false;
+  for (uint32_t i = first; !found && i < graph_thread_length(g, t); i++) {
+    const struct event *e = &g->events[graph_at(g, t, i)];
+    found = is_access(e) && !is_begun_with(x, begin, e);
+  }
+  return found;
+}
+
 // ---- what is exposed
 
 static bool may_be_raced_with(const struct explorer *x, const struct event *w) {
@@ -369,6 +384,7 @@ void round_races_note(struct explorer *x, thread_id t, uint32_t first,
   round_flags_note(x);
   const struct event *begin = &g->events[graph_at(g, t, first)];
   site_id site = site_of(x, begin->pre);
+  x->cycles.left_races |= x->cycles.guesses && may_race(x, t, first);
   bool is_new =
       !x->cycles.is_scout && !r->keeps && add_passed(x, t, first, site);
   round_races_look(x, t, first);

@@ -612,6 +612,9 @@ bool group_find(struct justify *j, struct cores *ret) {
   // Graphs without these rounds are candidates: they read other writes.
   if (j->by && j->open.len && j->scout->cycles.sees_rounds)
     error_note_cut(j->scout, rounds_may_justify);
+  if (j->by && j->cores.len > 1 && j->scout->cycles.left_races)
+    error_note_cut(j->scout, "races of rounds of a loop that waits with what "
+                             "load buffering leads to");
   for (uint32_t i = 1; ok && i < j->cores.len; i++) {
     struct core *c = j->cores.at[i].core;
     array_push(ret, core_share(c));
