@@ -201,6 +201,17 @@ static bool refuse_model(const struct model *m, struct diag *why) {
   return false;
 }
 
+// It would be refused for its acquires, but no C program is meant for it.
+static bool refuse_for_programs(const struct model *m, struct diag *why) {
+  diag_set(why, NULL, 0,
+           "the model '%s' is for litmus tests: it does not say what C "
+           "becomes on that machine",
+           m->name);
+  diag_hint(why, "`heddle litmus` answers such tests; `heddle models` lists "
+                 "the models for programs");
+  return false;
+}
+
 // Where --equivalence rf is not known to lose nothing
 // (explore/reduce/rf_equivalence.c).
 static const char *why_not_rf(const struct options *o, const struct model *m,
@@ -290,6 +301,8 @@ static bool own_options_fit(const struct options *o, const struct model *m,
 
 bool options_fit(const struct options *o, const struct model *m,
                  uint32_t reductions, struct diag *why) {
+  if (m->declared & MODEL_NO_PROGRAMS)
+    return refuse_for_programs(m, why);
   if (m->lacks_acquire)
     return refuse_model(m, why);
   const char *only =

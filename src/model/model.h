@@ -121,6 +121,9 @@ enum model_declared {
   // flags, but for those about events of one round of a loop
   // (explore/loops/round_races.c).
   MODEL_FLAGS_STAY = 512,
+  // It answers litmus tests of its language alone: nobody has published how C
+  // becomes that.
+  MODEL_NO_PROGRAMS = 1024,
 };
 
 struct model {

@@ -188,16 +188,10 @@ static const char *pattern_of(const struct prog *p, site_id site) {
 }
 
 // Under a model of a machine, whose order could count instead of C11's: by
-// which rule is it an error, and which option takes the other one?
+// which rule is it an error, and which option takes the other one? (With that
+// option the message itself says so.)
 static void add_rule(const struct report *r, struct str *out) {
-  if (!r->has_race_order)
-    return;
-  if (r->races_by_model)
-    str_add(out,
-            "  hint: --races model: what %s orders counts, by way of atomic "
-            "accesses\n",
-            r->model);
-  else
+  if (r->has_race_order && !r->races_by_model)
     str_add(out,
             "  hint: this is by the rule of C11, whatever %s orders; with "
             "--races model that counts too\n",

@@ -143,7 +143,7 @@ def what_is_not_known_is_refused():
 @test
 def the_model_is_for_litmus_tests():
     says(check_source("int main(void) { return 0; }", "--model", "bpf", code=2),
-         "Heddle cannot explore under this model")
+         "the model 'bpf' is for litmus tests")
     text = asm("BPF", AT, "exists (0:r3=0 /\\ 1:r3=0)",
                f"{store('r1')}; {FULL}; {load('r3', 'r2')}",
                f"{store('r2')}; {FULL}; {load('r3', 'r1')}")
