@@ -59,6 +59,7 @@ NEAR = {
         "prop/test_xmm prop/test_xmm_reexec prop/test_xmm_bounds "
         "programs/loadbuffering",
     "bpf": "cli/test_litmus_bpf.py random/bpf_axioms.py",
+    "mips": "cli/test_litmus_mips.py",
     "cells mixed":
         "prop/test_mixed prop/test_mixed_armv8 cli/test_mixed_size.py "
         "programs/language random/mixed_words.py",

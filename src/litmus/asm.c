@@ -52,14 +52,17 @@ static bool read_register(struct build *l, const struct token *t,
   return true;
 }
 
-// ['#' | '$'] ['-'] number. A number after $ is part of the name.
-static bool read_number(struct cursor *c, uint64_t *ret) {
+// ['#' | '$'] ['-'] number. A number after $ is part of the name, and a
+// register of MIPS.
+static bool read_number(const struct build *l, struct cursor *c,
+                        uint64_t *ret) {
   struct cursor n = *c;
   if (!accept(&n, "#"))
     accept(&n, "$");
   bool is_negative = accept(&n, "-");
   struct token t = *peek(&n);
-  if (t.kind == TOK_NAME && t.len > 1 && t.at[0] == '$') {
+  if (t.kind == TOK_NAME && t.len > 1 && t.at[0] == '$' &&
+      l->t->arch != ARCH_MIPS) {
     t.at++;
     t.len--;
     t.kind = isdigit((unsigned char)t.at[0]) ? TOK_NUMBER : TOK_NAME;
@@ -100,7 +103,7 @@ static bool read_index(struct build *l, struct cursor *c, struct operand *o) {
   if (accept_part(l, c, "lo12", &name) ||
       accept_part(l, c, "got_lo12", &o->symbol))
     return true;
-  if (read_number(c, &o->number))
+  if (read_number(l, c, &o->number))
     return true;
   if (!read_register(l, peek(c), &o->index, &o->index_width))
     return wrong_operand(l, peek(c));
@@ -111,7 +114,7 @@ static bool read_index(struct build *l, struct cursor *c, struct operand *o) {
     return wrong_operand(l, peek(c));
   o->is_signed = scan_is_nocase(c->at++, "sxtw");
   uint64_t shift = 0;
-  if (read_number(c, &shift) && shift > 4)
+  if (read_number(l, c, &shift) && shift > 4)
     return build_refuse(l, "a shift of an index by at most 4 expected");
   o->shift = (unsigned)shift;
   return true;
@@ -140,7 +143,7 @@ static bool read_brackets(struct build *l, struct cursor *c,
   o->kind = OPERAND_MEMORY;
   if (!read_base(l, c, o))
     return false;
-  if (accept(c, "+") && !read_number(c, &o->number))
+  if (accept(c, "+") && !read_number(l, c, &o->number))
     return wrong_operand(l, peek(c));
   if (accept(c, ",") && !read_index(l, c, o))
     return false;
@@ -156,7 +159,7 @@ static bool read_scaled(struct build *l, struct cursor *c, struct operand *o) {
   if (!read_register(l, peek(c), &o->index, &o->index_width))
     return wrong_operand(l, peek(c));
   c->at++;
-  if (accept(c, ",") && !read_number(c, &scale))
+  if (accept(c, ",") && !read_number(l, c, &scale))
     return wrong_operand(l, peek(c));
   // Compilers pad with nopl 0(%rax,%eax,0).
   while (o->shift < 4 && UINT64_C(1) << o->shift < scale)
@@ -198,7 +201,7 @@ static bool read_operand(struct build *l, struct cursor *c, struct operand *o) {
     return read_brackets(l, c, o);
   if (accept(c, "("))
     return read_parens(l, c, o);
-  if (read_number(c, &o->number)) {
+  if (read_number(l, c, &o->number)) {
     o->kind = OPERAND_NUMBER;
     return !accept(c, "(") || read_parens(l, c, o);
   }
@@ -223,7 +226,7 @@ static bool read_operand(struct build *l, struct cursor *c, struct operand *o) {
     o->kind = OPERAND_MEMORY;
     o->symbol = o->name;
   } else {
-    read_number(c, &o->number); // lsl #1
+    read_number(l, c, &o->number); // lsl #1
   }
   return true;
 }
@@ -320,7 +323,8 @@ const char *asm_name(const struct build *l, const struct asm_insn *in,
 static bool is_zero_register(const struct build *l, uint32_t name) {
   const char *text = strings_get(&l->t->strings, name);
   return (l->t->arch == ARCH_AARCH64 && strcmp(text, "XZR") == 0) ||
-         (l->t->arch == ARCH_RISCV && strcmp(text, "x0") == 0);
+         (l->t->arch == ARCH_RISCV && strcmp(text, "x0") == 0) ||
+         (l->t->arch == ARCH_MIPS && strcmp(text, "$0") == 0);
 }
 
 static unsigned register_value(struct build *l, uint32_t name) {
@@ -511,6 +515,8 @@ static bool lower_insn(struct build *l, const struct asm_insn *in) {
     return lower_aarch64(l, in);
   case ARCH_ARM:
     return lower_arm(l, in);
+  case ARCH_MIPS:
+    return lower_mips(l, in);
   case ARCH_PPC:
     return lower_ppc(l, in);
   case ARCH_RISCV:

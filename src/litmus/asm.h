@@ -39,6 +39,7 @@ struct asm_insn {
 // Each architecture: one instruction.
 bool lower_aarch64(struct build *l, const struct asm_insn *in);
 bool lower_arm(struct build *l, const struct asm_insn *in);
+bool lower_mips(struct build *l, const struct asm_insn *in);
 bool lower_ppc(struct build *l, const struct asm_insn *in);
 bool lower_riscv(struct build *l, const struct asm_insn *in);
 bool lower_x86(struct build *l, const struct asm_insn *in);

@@ -24,12 +24,14 @@ enum arch {
   ARCH_LISA, // the kernel's tests before those in C
   ARCH_JAVA,
   ARCH_BPF,
+  ARCH_MIPS,
 };
 
 // Do accesses have the sizes that instructions say? Elsewhere a word is a cell
 // that also holds addresses.
 static inline bool arch_has_sizes(enum arch a) {
-  return a == ARCH_AARCH64 || a == ARCH_RISCV || a == ARCH_X86_64;
+  return a == ARCH_AARCH64 || a == ARCH_RISCV || a == ARCH_X86_64 ||
+         a == ARCH_MIPS;
 }
 
 // Do registers hold 32 bits? They and cells keep numbers with their signs.

@@ -13,8 +13,8 @@ enum { MAX_LITMUS_THREADS = 62, MAX_ELEMENTS = 1 << 12 };
 
 static const char *const arch_names[] = {"AArch64", "ARM",    "PPC", "RISCV",
                                          "X86",     "X86_64", "C",   "LISA",
-                                         "Java",    "BPF"};
-ONE_FOR_EACH(arch_names, ARCH_BPF + 1);
+                                         "Java",    "BPF",    "MIPS"};
+ONE_FOR_EACH(arch_names, ARCH_MIPS + 1);
 
 const char *arch_name(enum arch a) {
   return arch_names[a];
@@ -63,7 +63,7 @@ static bool parse_header(struct litmus *t, struct scan *s, struct diag *why) {
   if (a == LENGTH(arch_names)) {
     scan_refuse(s, &arch, "the architecture of a litmus test", why);
     diag_hint(why, "Heddle knows AArch64, ARM, PPC, RISCV, X86, X86_64, C, "
-                   "LISA, Java and BPF");
+                   "LISA, Java, BPF and MIPS");
     return false;
   }
   t->arch = (enum arch)a;

@@ -78,6 +78,25 @@ static bool arm_register(const char *text, char out[32], unsigned *width) {
   return word_register(text, 16, out, width);
 }
 
+// $2 or $v0; in tests also v0.
+static bool mips_register(const char *text, char out[32], unsigned *width) {
+  static const char *const abi[] = {
+      "zero", "at", "v0", "v1", "a0", "a1", "a2", "a3", "t0", "t1", "t2",
+      "t3",   "t4", "t5", "t6", "t7", "s0", "s1", "s2", "s3", "s4", "s5",
+      "s6",   "s7", "t8", "t9", "k0", "k1", "gp", "sp", "fp", "ra"};
+  unsigned n;
+  *width = 64;
+  bool is_number = is_numbered(text, '$', 32, &n);
+  text += *text == '$';
+  for (unsigned i = 0; !is_number && i < LENGTH(abi); i++)
+    if (strcasecmp(text, abi[i]) == 0 ||
+        (i == 30 && strcasecmp(text, "s8") == 0)) {
+      is_number = true;
+      n = i;
+    }
+  return is_number && snprintf(out, 32, "$%u", n) > 0;
+}
+
 bool register_is_symbolic(enum arch a, const struct token *name) {
   return name->kind == TOK_NAME && name->len > 1 && name->at[0] == '%' &&
          a != ARCH_X86 && a != ARCH_X86_64 && !arch_is_language(a);
@@ -122,6 +141,8 @@ bool register_name(enum arch a, const char *text, char out[32],
     return word_register(text, 100, out, width);
   case ARCH_BPF:
     return word_register(text, 11, out, width);
+  case ARCH_MIPS:
+    return mips_register(text, out, width);
   case ARCH_C:
   case ARCH_JAVA:
     break;

@@ -50,7 +50,7 @@ def models_are_listed():
     names = [line.split()[0] for line in lines if line.strip()]
     assert names == ["sc", "tso", "pso", "ra", "rc11", "c11", "jam21", "xmm",
                      "imm", "armv8", "armv7", "power", "riscv", "lkmm",
-                     "bpf"], names
+                     "bpf", "mips"], names
     assert all(len(line.split()) > 1 for line in lines if line.strip()), lines
 
 

@@ -155,7 +155,18 @@ LKMM = {
     "blocks": [("spin_lock(s)", "spin_unlock(s)"),
                ("rcu_read_lock()", "rcu_read_unlock()")],
 }
-MACHINES = [AARCH64, ARM, ARMV8, PPC, RISCV, X86, LISA, BPF]
+MIPS = {
+    "name": "MIPS", "init": "{p}:$4=x; {p}:$5=y;", "register": "${}",
+    "at": [4, 5], "to": [16, 17, 18, 19, 20, 21], "nop": "nop",
+    "const": "li $8,{v}", "sum": "addiu $8,$9,{v}",
+    "loads": ["lw ${r},0(${a})"], "stores": ["sw ${r},0(${a})"],
+    "load at": "addu $9,$9,${a}; lw ${r},0($9)",
+    "store at": "addu $9,$9,${a}; sw $8,0($9)",
+    "zero": ["xor $9,${r},${r}", "andi $9,${r},0"],
+    "fences": ["sync"], "branch": "li $10,{v}; bne ${r},$10,{l}",
+    "updates": [], "linked": ["ll ${r},0(${a}); move ${s},$8; sc ${s},0(${a})"],
+}
+MACHINES = [AARCH64, ARM, ARMV8, PPC, RISCV, X86, LISA, BPF, MIPS]
 LANGUAGES = [*MACHINES, C, LKMM]
 
 
