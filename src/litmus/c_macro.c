@@ -23,6 +23,10 @@ static const struct macro {
     {"__cmpxchg", "once", "cmpxchg_relaxed"},
     {"__cmpxchg", "acquire", "cmpxchg_acquire"},
     {"__cmpxchg", "release", "cmpxchg_release"},
+    {"__atomic_add_unless", "mb", "atomic_add_unless"},
+    {"__srcu", "srcu-lock", "srcu_read_lock"},
+    {"__srcu", "srcu-unlock", "srcu_read_unlock"},
+    {"__srcu", "sync-srcu", "synchronize_srcu"},
     {"__fence", "mb", "smp_mb"},
     {"__fence", "rmb", "smp_rmb"},
     {"__fence", "wmb", "smp_wmb"},
@@ -30,12 +34,13 @@ static const struct macro {
     {"__fence", "after-atomic", "smp_mb__after_atomic"},
     {"__fence", "after-spinlock", "smp_mb__after_spinlock"},
     {"__fence", "after-unlock-lock", "smp_mb__after_unlock_lock"},
+    {"__fence", "after-srcu-read-unlock", "smp_mb__after_srcu_read_unlock"},
     {"__fence", "rcu-lock", "rcu_read_lock"},
     {"__fence", "rcu-unlock", "rcu_read_unlock"},
     {"__fence", "sync-rcu", "synchronize_rcu"},
 };
 
-enum { MOST_TOKENS = 8 }; // of an annotation, with its braces
+enum { MOST_TOKENS = 10 }; // of an annotation, with its braces
 
 // The macro at token i, whose last token is *last; NULL: there is none.
 static const struct macro *macro_at(const struct litmus_thread *t, uint32_t i,

@@ -442,6 +442,22 @@ def macros_of_herd_are_primitives_of_the_kernel():
                   "r1 = READ_ONCE(*x); __fence{rcu-unlock};",
                   "WRITE_ONCE(*x, 1); __fence{sync-rcu}; WRITE_ONCE(*y, 1);"),
                 "Never"),
+        "srcu": (c("exists (0:r0=1 /\\ 0:r1=0)",
+                   "int r0; int r1; int i; i = __srcu{srcu-lock}(x);"
+                   "r0 = READ_ONCE(*y); r1 = READ_ONCE(*z);"
+                   "__srcu{srcu-unlock}(x, i);",
+                   "WRITE_ONCE(*z, 1); __srcu{sync-srcu}(x);"
+                   "WRITE_ONCE(*y, 1);").replace(
+                       "int* x, int* y",
+                       "struct srcu_struct *x, int* y, int *z"), "Never"),
+        # It says whether it added.
+        "unless": (c("exists (0:r0=0 /\\ 0:r1=1 /\\ x=10)",
+                     "int r0; int r1; r0 = __atomic_add_unless{mb}(x, 10, 0);"
+                     "r1 = __atomic_add_unless{mb}(x, 10, 10);"), "Always"),
+        "lock": (c("exists (x=1 /\\ 0:r0=0 /\\ 1:r0=0)",
+                   *["int r0; __lock(y); r0 = __load{once}(*x);"
+                     "__store{once}(*x, 1); __unlock(y);"] * 2).replace(
+                         "int* y", "spinlock_t *y"), "Never"),
     })
     out = heddle("litmus", write("no.litmus", mp("__fence{nothing};", load)),
                  code=2).stdout
