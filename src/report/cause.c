@@ -34,15 +34,22 @@ struct search {
 
 // -- dependencies along a thread
 
+// Is a thread in state s where its next event begins, or where it ends? A weak
+// compare-exchange chooses first; it is the same thread.
+static bool is_at(struct vm *vm, state_id s, state_id goal) {
+  return s == goal ||
+         (cas_may_choose(vm_access(vm, s)) && vm_weak(vm, s) == goal);
+}
+
 // Steps over event `e`; false when the thread does not come to state `goal`.
 static bool pass_event(struct search *s, deps_id *d, const struct event *e,
                        state_id goal) {
   if (e->kind == EV_START)
-    return e->state == goal;
+    return is_at(s->vm, e->state, goal);
   undef_id undef = explore_undef_of(s->vm, s->g, e);
   uint64_t value = event_yield(e);
   *d = vm_deps_step(s->vm, *d, e->pre, value, undef, e->index);
-  return vm_step_undef(s->vm, e->pre, value, undef) == goal;
+  return is_at(s->vm, vm_step_undef(s->vm, e->pre, value, undef), goal);
 }
 
 static void follow(struct search *s, unsigned t, struct thread_deps *th) {
@@ -106,10 +113,18 @@ static void add_reads(struct search *s, unsigned t, set_id set, set_id known) {
   }
 }
 
+// Is it in no line of the program, or what C++ and Rust do to begin the program
+// or a thread?
+static bool is_of_start(const struct view_event *e) {
+  return !e->place.line || (e->is_inside && !*e->call) ||
+         strncmp(e->call, "std::thread::", 13) == 0 ||
+         strncmp(e->call, "std::rt::", 9) == 0;
+}
+
 static bool is_of_program(const struct search *s, uint32_t e) {
   const struct view_event *ev = &s->v->events.at[e];
   return ev->kind == EV_READ && !(ev->flags & EVF_LOCK) && is_news(ev) &&
-         !event_is_of_library(s->v, e);
+         !is_of_start(ev) && !event_is_of_library(s->v, e);
 }
 
 // Reads on which a branch was taken: those of `set` that are not in `known`.
@@ -134,12 +149,13 @@ static bool is_of_reads(const struct search *s, unsigned t, struct branch b) {
   return false;
 }
 
-// The newest branch of the program before an event decided that it happens;
-// older ones have led to that branch, or to nothing.
-static struct branch newest_branch(const struct search *s, unsigned t,
-                                   const struct thread_deps *th,
-                                   uint32_t index) {
-  struct branch b = {.set = th->at[index].after};
+// The newest branch of the program before an event (or the end of the thread),
+// behind all those in `after`, decided that it happens; older ones have led to
+// that branch, or to nothing.
+static struct branch branch_before(const struct search *s, unsigned t,
+                                   const struct thread_deps *th, uint32_t index,
+                                   set_id after) {
+  struct branch b = {.set = after};
   for (uint32_t i = index; i-- > 0;) {
     b.known = th->at[i].after;
     if (b.known != b.set && is_of_reads(s, t, b))
@@ -149,9 +165,13 @@ static struct branch newest_branch(const struct search *s, unsigned t,
   return (struct branch){0};
 }
 
-static void add_newest_branch(struct search *s, unsigned t,
-                              const struct thread_deps *th, uint32_t index) {
-  struct branch b = newest_branch(s, t, th, index);
+static struct branch newest_branch(const struct search *s, unsigned t,
+                                   const struct thread_deps *th,
+                                   uint32_t index) {
+  return branch_before(s, t, th, index, th->at[index].after);
+}
+
+static void add_branch(struct search *s, unsigned t, struct branch b) {
   for (uint32_t i = 0; i < set_len(vm_sets(s->vm), b.set); i++)
     add(s, read_of(s, t, b, i)); // which knows nothing of VIEW_NOTHING
 }
@@ -166,7 +186,13 @@ static void add_sources(struct search *s, uint32_t at) {
   if (!th || e->kind != EV_WRITE || e->index == 0)
     return;
   add_reads(s, e->thread, th->at[e->index].data, 0);
-  add_newest_branch(s, e->thread, th, e->index);
+  add_branch(s, e->thread, newest_branch(s, e->thread, th, e->index));
+}
+
+static bool is_in_line_of_end(const struct view_thread *th,
+                              const struct view_event *e) {
+  return e->place.line == th->at.line &&
+         strcmp(e->place.file, th->at.file) == 0;
 }
 
 // A condition of several parts branches between its reads; they all stand in
@@ -174,7 +200,7 @@ static void add_sources(struct search *s, uint32_t at) {
 static void add_reads_of_line(struct search *s, const struct view_thread *th) {
   for (uint32_t i = th->count; i-- > 0;) {
     const struct view_event *e = &s->v->events.at[th->first + i];
-    if (e->place.line != th->at.line || strcmp(e->place.file, th->at.file) != 0)
+    if (!is_in_line_of_end(th, e))
       break;
     if (e->kind == EV_READ)
       add(s, th->first + i);
@@ -255,6 +281,23 @@ static void add_signal(struct search *s, event_id id) {
   }
 }
 
+// The branch of the program that led to a throw, before what the library looks
+// at to throw, or to a panic.
+static struct branch branch_to_end(const struct search *s,
+                                   const struct view_thread *th,
+                                   const struct thread_deps *deps,
+                                   enum finding_kind kind) {
+  uint32_t n = th->count;
+  set_id after = deps->end.after;
+  while (kind == FIND_EXCEPTION && n) {
+    const struct view_event *e = &s->v->events.at[th->first + n - 1];
+    if (!is_in_line_of_end(th, e) || (e->kind == EV_READ && !*e->call))
+      break;
+    after = deps->at[--n].after;
+  }
+  return branch_before(s, th->id, deps, n, after);
+}
+
 // Where the search for causes begins.
 static void add_roots(struct search *s, const struct finding *f) {
   const struct view_thread *th = view_thread_of(s->v, f->thread);
@@ -279,8 +322,16 @@ static void add_roots(struct search *s, const struct finding *f) {
   }
   if (th->end != END_ERROR)
     return;
-  add_reads_of_line(s, th);
-  if (!deps || !deps->has_end)
+  if (f->kind == FIND_EXCEPTION || f->kind == FIND_PANIC) {
+    if (deps && deps->has_end)
+      add_branch(s, th->id, branch_to_end(s, th, deps, f->kind));
+    return;
+  }
+  bool is_known = deps && deps->has_end;
+  // What else the line of a bad pointer reads is not what led to it.
+  if (f->kind == FIND_ASSERTION || !is_known || !deps->end.data)
+    add_reads_of_line(s, th);
+  if (!is_known)
     return;
   add_reads(s, th->id, deps->end.addr, 0);
   add_reads(s, th->id, deps->end.data, 0);

@@ -24,7 +24,8 @@ struct deps {
   set_id addr;  // what the address was computed from
   set_id data;  // the value that is written, freed, ...; of a CAS_READ what the
                 // expected value came from; of an ERROR what the assertion
-                // looked at
+                // looked at, and if the path began with vm_deps_observing,
+                // what the instruction did
   set_id ctrl;  // what branches before it depended on, locks that were taken
   set_id after; // the same, with what ctrl_restore takes out of ctrl
   set_id observed; // what assertions branched on since the access before, if

@@ -547,7 +547,9 @@ again:
 next:
   pc++;
   goto again;
-stopped:;
+stopped:
+  if (is_tracked)
+    track_stopped(t, in);
 }
 
 // -- resuming

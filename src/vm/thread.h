@@ -282,6 +282,8 @@ void undef_unpack(const struct vm *vm, unsigned size, undef_id undef,
 // The dependencies of an instruction that only computes or branches, before it
 // runs; the others have their own rules where they are done.
 void track_insn(struct thread *t, const struct insn *in);
+// The thread stopped in it. An error comes from what it looked at.
+void track_stopped(struct thread *t, const struct insn *in);
 // The pending access of the instruction got its value.
 void track_complete(struct thread *t, const struct insn *in);
 // A builtin was done, or stopped at an access.

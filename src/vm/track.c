@@ -134,6 +134,19 @@ void track_insn(struct thread *t, const struct insn *in) {
   }
 }
 
+// What is to be stored does no harm, nor do the arguments of a call; builtins
+// are track_builtin's. (Only reports ask, see vm_deps_observing.)
+void track_stopped(struct thread *t, const struct insn *in) {
+  struct track *k = &t->track;
+  if (t->access.kind != ACC_ERROR || !k->observes || in->op == OP_sys)
+    return;
+  bool stores =
+      in->op == OP_store || in->op == OP_rmw_store || in->op == OP_cas_store;
+  k->data = stores               ? *slot_set(t, in->a)
+            : in->op == OP_callr ? *slot_set(t, (unsigned)in->imm)
+                                 : union_of_reads(t, in);
+}
+
 // -- accesses
 
 // Nothing follows a lock, a wait or a join that did not succeed; and compilers

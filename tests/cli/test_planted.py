@@ -458,6 +458,63 @@ _Atomic(struct node *) top;""", *(f"""\
         (WORK / "planted.c").read_text())[0] if "lock m" in words), out
 
 
+@test
+def what_a_stopped_thread_looked_at_is_marked():
+    """Where a null pointer, an index and a divisor came from, and which store
+    another thread made of it; not what is stored there."""
+    for globals_, stores, loads, uses in (
+            ("_Atomic(int *) p;", "store(p, NULL, rlx);",
+             "int *at = load(p, rlx);", "*at = load(other, rlx);"),
+            ("int slots[4]; atomic_int i;", "store(i, 5, rlx);",
+             "int at = load(i, rlx);", "slots[at] = load(other, rlx);"),
+            ("atomic_int n;", "store(n, 0, rlx);",
+             "int by = load(n, rlx);", "data = 7 / by;")):
+        name = stores.split("(")[1].split(",")[0]
+        marks, out = starred(program(
+            f"{globals_} int data; atomic_int other;",
+            f"{stores} /*A*/\nstore(other, 1, rlx); /*B*/",
+            f"data = load(other, rlx); /*C*/\n{loads} /*D*/\n{uses} /*E*/",
+            "static int first; atomic_store(&p, &first);" if name == "p" else
+            f"atomic_store(&{name}, 1);"))
+        assert marks == "AD", out
+
+
+@test
+def a_weak_exchange_before_hides_no_mark():
+    """What it may choose is in the thread's way to the error."""
+    marks, out = starred(program(
+        "atomic_int n, x;", "store(x, 1, rlx); /*A*/",
+        "int e = 0;\natomic_compare_exchange_weak(&n, &e, 1);\n"
+        "int seen = load(x, rlx); /*B*/\nassert(seen == 0);"))
+    assert marks == "AB", out
+
+
+@test
+def what_led_to_a_throw_is_marked():
+    """And not what the library looks at to throw."""
+    text = """\
+#include <atomic>
+#include <stdexcept>
+#include <thread>
+std::atomic<int> stock{1};
+static void take() {
+  if (stock.load() == 0) // A
+    throw std::runtime_error("sold out");
+  stock.fetch_sub(1); // B
+}
+int main() {
+  std::thread a(take), b(take);
+  a.join();
+  b.join();
+}
+"""
+    out = heddle("check", write("throw.cpp", text), code=1, COLUMNS="400").stdout
+    stars = [cell[2:].strip() for line in out.splitlines()
+             for cell in line.split(" | ") if cell.startswith("*")]
+    assert len(stars) == 3 and all("stock" in s for s in stars), out
+    assert "terminate_handler" not in out, out
+
+
 ENTER = """\
   for (;;) {{
     atomic_store(&wants{}, 1); /*{}*/
