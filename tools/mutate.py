@@ -60,6 +60,7 @@ NEAR = {
         "programs/loadbuffering",
     "bpf": "cli/test_litmus_bpf.py random/bpf_axioms.py",
     "mips": "cli/test_litmus_mips.py",
+    "cause": "cli/test_planted.py",
     "cells mixed":
         "prop/test_mixed prop/test_mixed_armv8 cli/test_mixed_size.py "
         "programs/language random/mixed_words.py",

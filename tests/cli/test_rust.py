@@ -97,6 +97,17 @@ def what_rustc_says_is_passed_on():
                 code=2), "bad.rs:1", "cannot find value")
 
 
+@test
+def what_led_to_a_panic_is_marked():
+    """And nothing of what std does to begin, end and panic."""
+    rustc()
+    file = TESTS / "programs" / "rust" / "index_panic.rs"
+    out = heddle("check", file, code=1, timeout=300, COLUMNS="400").stdout
+    stars = [cell[2:].split(" = ")[0].strip() for line in out.splitlines()
+             for cell in line.split(" | ") if cell.startswith("*")]
+    assert sorted(stars) == ["10  write AT.v.value", "12  read AT.v.value"], out
+
+
 def program(file):
     def check():
         rustc()
