@@ -220,7 +220,8 @@ static void add_patterns(const struct report *r, const struct finding *f,
 }
 
 // What to do about a race that is one only by the letter of the standard, about
-// an assumption that is written as an error, and about code of the kernel.
+// an assumption that is written as an error, and about code of the kernel; and
+// what is not in the message of a panic.
 static void add_hint(const struct report *r, const struct finding *f,
                      struct str *out) {
   if (f->kind == FIND_ABORT && is_assumption(r->prog, f->site))
@@ -232,6 +233,9 @@ static void add_hint(const struct report *r, const struct finding *f,
   if (f->kind == FIND_LEAK && f->is_warning)
     str_add(out, "  hint: --error leak shows the execution in which it is not "
                  "freed\n");
+  if (f->kind == FIND_PANIC && strstr(f->message, "{}"))
+    str_add(out, "  hint: {} stands for a value that the program would print; "
+                 "the rows show what it has read\n");
   if (f->kind == FIND_RACE || f->kind == FIND_FREE_RACE ||
       f->kind == FIND_ALLOC_RACE)
     add_rule(r, out);

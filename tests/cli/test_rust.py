@@ -106,6 +106,7 @@ def what_led_to_a_panic_is_marked():
     stars = [cell[2:].split(" = ")[0].strip() for line in out.splitlines()
              for cell in line.split(" | ") if cell.startswith("*")]
     assert sorted(stars) == ["10  write AT.v.value", "12  read AT.v.value"], out
+    assert "hint: {} stands for a value" in out, out
 
 
 def program(file):
