@@ -393,6 +393,7 @@ static void front_done(struct front *f) {
   array_done(&f->tallies);
   ptrmap_done(&f->tallies_of);
   ptrmap_done(&f->nth_of);
+  ptrmap_done(&f->own_of);
   ptrmap_done(&f->function_of);
   ptrmap_done(&f->global_of);
   array_done(&f->members);

@@ -25,6 +25,7 @@ struct module {
 enum {
   PTR_ESCAPES = 1,  // some other thread might get to know it
   PTR_RETURNED = 2, // the function's result may be based on it
+  PTR_ORDERS = 4,   // an access through it may order others (own.c)
 };
 
 struct function {
@@ -104,6 +105,8 @@ struct front {
   ARRAY(struct place_tally) tallies;
   struct ptrmap tallies_of; // DILocation -> index + 1 of its first tally
   struct ptrmap nth_of;     // atomic operation -> n, unless it is 0
+  struct ptrmap own_of;     // atomic operation -> 1 + its word (own.c)
+  uint32_t own_words, own_nothing; // globals
   unsigned dbg_kind;        // LLVM's number for !dbg
   unsigned byval_kind, align_kind, nounwind_kind; // and for attributes
 };
@@ -173,6 +176,9 @@ void front_arguments(struct front *f); // of main; after all other globals
 // -- escape.c
 void escape_analyse(struct front *f); // fills param_fate of all functions
 bool escape_local(struct front *f, LLVMValueRef local);
+// An atomic operation that may be on a local which no other thread reaches.
+void own_note(struct front *f, LLVMValueRef inst);
+void own_make_words(struct front *f); // for those
 // A local that can live in registers: only read and written as a whole.
 bool escape_promotable(LLVMValueRef alloca);
 // lower_scope.c: does the instruction only mark where a local begins or ends?

@@ -312,6 +312,8 @@ again:
     memmove(r + in->a, r + in->b, in->c * sizeof *r);
     memmove(u + in->a, u + in->b, in->c * sizeof *u);
     goto next;
+  case OP_own:
+    PUT_DEFINED(r[thread_is_own(t, r[in->b]) ? in->c : in->imm]);
   case OP_select:
   case OP_pick: {
     unsigned from = r[in->b] ? in->c : (unsigned)in->imm;

@@ -137,6 +137,13 @@ struct thread {
   struct track track;
 };
 
+// Does it point to a local in the thread's private memory?
+static inline bool thread_is_own(const struct thread *t, uint64_t pointer) {
+  object_id o = pointer_object(pointer);
+  return object_region(o) == t->id + 1 && object_index(o) >= INDEX_LOCAL &&
+         object_index(o) < INDEX_SHARED;
+}
+
 static inline struct frame *thread_top(struct thread *t) {
   return array_last(&t->frames);
 }

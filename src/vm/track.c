@@ -100,6 +100,15 @@ void track_insn(struct thread *t, const struct insn *in) {
     *slot_set(t, in->a) = set_of_pick(t, in);
     track_touch(t, slot_set(t, in->a), 1);
     return;
+  case OP_own: { // no other thread could have told which it is
+    set_id own = 0;
+    if (thread_is_own(t, *thread_slot(t, in->b))) {
+      track_join(t, &own, *slot_set(t, in->b));
+      track_join(t, &own, *slot_set(t, in->c));
+    }
+    put_results(t, in, own);
+    return;
+  }
   case OP_br:
     if (in->b)
       track_join(t, &t->track.observed, *slot_set(t, in->a));

@@ -361,6 +361,21 @@ TEST(thread_locals) {
   finish();
 }
 
+// The word if the address is one of the thread's own locals, or the other.
+TEST(own) {
+  begin();
+  uint64_t x = global("x", 4);
+  func("main", 0, 1);
+  emit(OP_local, 0, k(4), 0, 4);
+  emit(OP_own, 1, 0, k(7), k(8));
+  emit(OP_own, 2, k(x), k(70), k(80));
+  emit(OP_add, 3, 1, 2, 32);
+  ret(3);
+  start();
+  CHECK_EQ(at(vm_main(V))->value, 87, " ");
+  finish();
+}
+
 // -- builtins
 
 TEST(locks) {

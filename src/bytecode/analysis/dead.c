@@ -197,6 +197,7 @@ static struct val value_of(const struct insn *in, const struct val *vals) {
     return number(in->imm, 0);
   case OP_undef:
   case OP_tls:
+  case OP_own:
     return other;
   case OP_trunc:
     return x->kind == NUMBER ? number(x->n, in->imm & 0xff)

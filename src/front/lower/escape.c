@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which addresses could another thread ever learn? A local whose address stays
-// inside of its thread is private memory and makes no events. (One that is
-// accessed by instructions which also order other accesses has to make events:
-// `lock cmpxchg` of a local is a way to write a fence.) The analysis
+// inside of its thread is private memory and makes no events. (Instructions
+// that access it and also order other accesses are noted: own.c.) The analysis
 // follows an address through casts, arithmetic, promoted variables and
 // parameters of known functions; anything else gives it away. For parameters
 // the answers depend on each other, so they start at "harmless" and grow until
@@ -143,6 +142,7 @@ unsigned escape_argument(struct front *f, LLVMValueRef call, unsigned i) {
 
 struct chase {
   struct front *f;
+  bool notes; // atomic operations, also of the functions that it is given to
   struct ptrmap seen;
   ARRAY(LLVMValueRef) open; // values that may hold the address
   unsigned fate;
@@ -171,34 +171,38 @@ static void chase_call(struct chase *c, LLVMValueRef call, LLVMValueRef v) {
     if (LLVMGetOperand(call, i) != v)
       continue;
     unsigned fate = escape_argument(c->f, call, i);
-    c->fate |= fate & PTR_ESCAPES;
+    c->fate |= fate & (PTR_ESCAPES | PTR_ORDERS);
     if (fate & PTR_RETURNED)
       chase_add(c, call);
+    if (c->notes && fate & PTR_ORDERS)
+      chase_add(c, LLVMGetParam(LLVMGetCalledValue(call), i));
   }
 }
 
-static bool orders_others(LLVMValueRef access) {
-  return LLVMGetOrdering(access) > LLVMAtomicOrderingMonotonic;
+static void chase_ordering(struct chase *c, LLVMValueRef inst) {
+  c->fate |= PTR_ORDERS;
+  if (c->notes)
+    own_note(c->f, inst);
 }
 
 static void chase_use(struct chase *c, LLVMValueRef user, LLVMValueRef v) {
   switch ((int)LLVMGetInstructionOpcode(user)) {
+  case LLVMLoad:
   case LLVMICmp:
   case LLVMVAArg:
-    break;
-  case LLVMLoad:
-    if (orders_others(user))
-      c->fate |= PTR_ESCAPES;
     break;
   case LLVMStore:
     if (LLVMGetOperand(user, 0) == v)
       chase_stored(c, LLVMGetOperand(user, 1));
-    if (orders_others(user))
-      c->fate |= PTR_ESCAPES;
+    else if (LLVMGetOrdering(user) == LLVMAtomicOrderingSequentiallyConsistent)
+      chase_ordering(c, user);
     break;
   case LLVMAtomicCmpXchg: // on x86 both order whatever they are told to
   case LLVMAtomicRMW:
-    c->fate |= PTR_ESCAPES;
+    for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(user); i++)
+      if (LLVMGetOperand(user, i) == v)
+        c->fate |= PTR_ESCAPES;
+    chase_ordering(c, user);
     break;
   case LLVMGetElementPtr:
   case LLVMBitCast:
@@ -220,8 +224,8 @@ static void chase_use(struct chase *c, LLVMValueRef user, LLVMValueRef v) {
   }
 }
 
-static unsigned fate_of(struct front *f, LLVMValueRef root) {
-  struct chase c = {.f = f};
+static unsigned chase(struct front *f, LLVMValueRef root, bool notes) {
+  struct chase c = {.f = f, .notes = notes};
   chase_add(&c, root);
   while (c.open.len && !(c.fate & PTR_ESCAPES)) {
     LLVMValueRef v = array_pop(&c.open);
@@ -238,8 +242,12 @@ static unsigned fate_of(struct front *f, LLVMValueRef root) {
   return c.fate;
 }
 
+static unsigned fate_of(struct front *f, LLVMValueRef root) {
+  return chase(f, root, /*notes=*/false);
+}
+
 bool escape_local(struct front *f, LLVMValueRef local) {
-  return fate_of(f, local) != 0;
+  return (fate_of(f, local) & ~(unsigned)PTR_ORDERS) != 0;
 }
 
 static bool update_params(struct front *f, struct function *fn) {
@@ -277,6 +285,16 @@ static void privatise_tls(struct front *f) {
   }
 }
 
+static void note_orders(struct front *f, LLVMValueRef function) {
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
+       b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
+         i = LLVMGetNextInstruction(i))
+      if (LLVMIsAAllocaInst(i) && !escape_promotable(i) &&
+          fate_of(f, i) == PTR_ORDERS)
+        chase(f, i, /*notes=*/true);
+}
+
 void escape_analyse(struct front *f) {
   for (bool changed = true; changed;) {
     changed = false;
@@ -285,4 +303,8 @@ void escape_analyse(struct front *f) {
         changed |= update_params(f, &f->functions.at[i]);
   }
   privatise_tls(f);
+  for (uint32_t i = 0; i < f->functions.len; i++)
+    if (f->functions.at[i].llvm)
+      note_orders(f, f->functions.at[i].llvm);
+  own_make_words(f);
 }

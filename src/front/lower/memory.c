@@ -256,6 +256,7 @@ void lower_store(struct lowering *l, LLVMValueRef inst) {
   if (!l->f->failed)
     lower_write(l, from, LLVMTypeOf(value), LLVMGetOperand(inst, 1),
                 access_of(inst));
+  own_order(l, inst, LLVMGetOperand(inst, 1), 0, ORD_SC);
 }
 
 // -- locals
