@@ -124,6 +124,8 @@ struct variadic {
   uint8_t general, vector;         // registers that the parameters have
   uint8_t general_end, vector_end; // and all arguments together
 };
+// Of va_start: no argument may be in a register.
+#define VARIADIC_MEMORY ((struct variadic){.general = 1, .general_end = 1})
 
 enum { VARIADIC_MARK = 0x76612e2e };
 static inline uint64_t imm_variadic(struct variadic v) {

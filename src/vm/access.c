@@ -328,6 +328,11 @@ bool access_va_start(struct thread *t, const struct insn *in) {
                      : "in a function without ...");
     return false;
   }
+  if (v.general_end && t->locals.at[local - 1].size) {
+    thread_cut(t, "va_start of a function for another machine that was called "
+                  "through a pointer");
+    return false;
+  }
   uint64_t vector = 8 * GENERAL_REGISTERS + 16 * (uint64_t)v.vector;
   const uint64_t list[3] = {8 * (uint64_t)v.general | vector << 32,
                             thread_local_address(t, local),

@@ -436,6 +436,16 @@ static bool do_compute(struct arm *m, const struct asm_statement *s) {
   return false;
 }
 
+// The machine's counter, which stands still as x86-64's does here.
+static bool do_counter(struct arm *m, const struct asm_statement *s) {
+  struct asm_place to;
+  if (s->nwords != 2 || strcmp(s->words[1], "cntvct_el0") != 0 ||
+      !arm_place(m, s->words[0], &to))
+    return false;
+  arm_put(m, &to, lower_number(m->a->l, 0), 64);
+  return true;
+}
+
 static bool do_cmp(struct arm *m, const struct asm_statement *s) {
   struct assembly *a = m->a;
   struct asm_place x, y;
@@ -525,6 +535,7 @@ static bool do_statement(struct arm *m, unsigned i) {
   return strcmp(s->op, "cmp") == 0    ? do_cmp(m, s)
          : strcmp(s->op, "ccmp") == 0 ? do_ccmp(m, s)
          : strcmp(s->op, "cset") == 0 ? do_cset(m, s)
+         : strcmp(s->op, "mrs") == 0  ? do_counter(m, s)
                                       : do_compute(m, s) || do_atomic(m, s);
 }
 

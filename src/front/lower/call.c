@@ -6,17 +6,15 @@
 
 #include <string.h>
 
-static void push_value(struct lowering *l, vreg_list *a, LLVMValueRef v) {
-  vreg r = lower_value(l, v);
-  for (uint32_t i = 0; i < type_slots(LLVMTypeOf(v)); i++)
-    array_push(a, r + i);
-}
-
 static void push_arguments(struct lowering *l, vreg_list *a,
                            LLVMValueRef call) {
   unsigned n = LLVMGetNumArgOperands(call);
-  for (unsigned i = 0; i < n && !l->f->failed; i++)
-    push_value(l, a, LLVMGetOperand(call, i));
+  for (unsigned i = 0; i < n && !l->f->failed; i++) {
+    vreg r = variadic_argument(l, call, i);
+    for (uint32_t k = 0; k < type_slots(LLVMTypeOf(LLVMGetOperand(call, i)));
+         k++)
+      array_push(a, r + k);
+  }
 }
 
 // The arguments as a run of registers.
@@ -47,7 +45,8 @@ void lower_call_function(struct lowering *l, LLVMValueRef call,
   vreg_list a = {0};
   const struct func *target = &l->f->prog->funcs.at[function];
   if (target->is_vararg && target->params)
-    lower_variadic(l, call, target->params, &a);
+    lower_variadic(l, call, target->params,
+                   variadic_is_arm(&l->f->functions.at[function]), &a);
   else
     push_arguments(l, &a, call);
   uint32_t results = type_slots(LLVMTypeOf(call)), given = a.len;
@@ -77,7 +76,7 @@ static void call_pointer(struct lowering *l, LLVMValueRef call,
   vreg_list a = {0};
   uint32_t params = fixed_slots(call);
   if (params) // `int f();` has no fixed ones, but is none with ...
-    lower_variadic(l, call, params, &a);
+    lower_variadic(l, call, params, /*in_memory=*/false, &a);
   else
     push_arguments(l, &a, call);
   uint32_t results = type_slots(LLVMTypeOf(call));

@@ -221,11 +221,15 @@ static bool is_in_private_memory(const struct lowering *l, LLVMValueRef p) {
 static void do_va_start(struct lowering *l, LLVMValueRef call, uint64_t how) {
   (void)how;
   const char *triple = LLVMGetTarget(LLVMGetGlobalParent(l->fn->llvm));
+  vreg to = arg(l, call, 0);
+  if (variadic_is_arm(l->fn)) {
+    variadic_start_arm(l, to);
+    return;
+  }
   if (*triple && strncmp(triple, "x86_64", 6) != 0) {
     lower_unsupported(l, "va_start in code for %s is not supported", triple);
     return;
   }
-  vreg to = arg(l, call, 0);
   bool direct = is_in_private_memory(l, LLVMGetOperand(call, 0));
   vreg list =
       direct ? to : lower_op(l, OP_local, lower_number(l, VA_LIST_SIZE), 0, 16);
@@ -247,7 +251,8 @@ static void do_fence(struct lowering *l, LLVMValueRef call, uint64_t order) {
 static void do_va_copy(struct lowering *l, LLVMValueRef call, uint64_t how) {
   (void)how;
   vreg to = arg(l, call, 0), from = arg(l, call, 1);
-  lower_emit(l, OP_copy, to, from, lower_number(l, VA_LIST_SIZE), 0);
+  uint64_t size = variadic_is_arm(l->fn) ? ARM_VA_LIST_SIZE : VA_LIST_SIZE;
+  lower_emit(l, OP_copy, to, from, lower_number(l, size), 0);
 }
 
 static void do_trap(struct lowering *l, LLVMValueRef call, uint64_t finding) {

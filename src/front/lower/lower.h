@@ -196,7 +196,14 @@ void lower_call_function(struct lowering *l, LLVMValueRef call,
 // `params` words of which are fixed; single registers are added to `slots`.
 typedef ARRAY(vreg) vreg_list;
 void lower_variadic(struct lowering *l, LLVMValueRef call, uint32_t params,
-                    vreg_list *slots);
+                    bool in_memory, vreg_list *slots);
+// Is it of code for AArch64 and Linux, whose variable arguments are all in
+// memory here?
+bool variadic_is_arm(const struct function *fn);
+enum { ARM_VA_LIST_SIZE = 32 };
+void variadic_start_arm(struct lowering *l, vreg to);
+// What the library, which is of x86-64, takes for argument i of a call.
+vreg variadic_argument(struct lowering *l, LLVMValueRef call, unsigned i);
 // The imm of va_start in a function.
 uint64_t variadic_parameters(struct front *f, LLVMValueRef function);
 void lower_intrinsic(struct lowering *l, LLVMValueRef call, const char *name);

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Variable arguments, as x86-64 passes them: clang decides in the caller, and
 // again in va_arg, which of them still find a register, so that code that lays
-// them out has to count registers as well (struct variadic says how).
+// them out has to count registers as well (struct variadic says how). Code for
+// AArch64 counts otherwise, but asks its va_list at each va_arg whether
+// registers are left: there are none, all arguments are in memory. Those that
+// come from a caller that did not know this are rejected at va_start.
 #include "front/lower/lower.h"
+
+#include <string.h>
 
 struct registers {
   unsigned general, vector;
@@ -96,6 +101,14 @@ static void push_memory(struct lowering *l, vreg_list *to, LLVMValueRef call,
     push_words(l, to, v);
 }
 
+// Floats of a struct would lie in one word there.
+static void refuse_floats(struct lowering *l, LLVMTypeRef t) {
+  if (LLVMGetTypeKind(t) == LLVMArrayTypeKind &&
+      type_size(l->f, LLVMGetElementType(t)) % 8)
+    lower_refuse(l, "a struct of floats as a variable argument is not "
+                    "supported in code for AArch64");
+}
+
 struct layout {
   vreg_list general, vector, memory;
 };
@@ -125,14 +138,18 @@ static void append(vreg_list *to, vreg_list *from) {
 }
 
 void lower_variadic(struct lowering *l, LLVMValueRef call, uint32_t params,
-                    vreg_list *slots) {
+                    bool in_memory, vreg_list *slots) {
   struct registers used = {0, 0}, fixed = {0, 0};
   struct layout a = {0};
   unsigned n = LLVMGetNumArgOperands(call);
   for (unsigned i = 0; i < n && !l->f->failed; i++) {
     LLVMValueRef v = LLVMGetOperand(call, i);
-    enum where where = place_argument(l->f, LLVMTypeOf(v),
-                                      call_byval(l->f, call, i) != NULL, &used);
+    enum where where =
+        in_memory ? IN_MEMORY
+                  : place_argument(l->f, LLVMTypeOf(v),
+                                   call_byval(l->f, call, i) != NULL, &used);
+    if (in_memory)
+      refuse_floats(l, LLVMTypeOf(v));
     if (slots->len >= params) {
       push_variadic(l, &a, call, i, where);
       continue;
@@ -148,4 +165,64 @@ void lower_variadic(struct lowering *l, LLVMValueRef call, uint32_t params,
   append(slots, &a.general);
   append(slots, &a.vector);
   append(slots, &a.memory);
+}
+
+// -- AArch64
+
+bool variadic_is_arm(const struct function *fn) {
+  if (!fn->llvm)
+    return false;
+  const char *triple = LLVMGetTarget(LLVMGetGlobalParent(fn->llvm));
+  return strncmp(triple, "aarch64", 7) == 0 && strstr(triple, "linux");
+}
+
+static const struct imm_access WORD = {.size = 8};
+
+// struct { void *stack, *gr_top, *vr_top; int gr_offs, vr_offs; }: offsets that
+// are not negative say that the registers are used up.
+void variadic_start_arm(struct lowering *l, vreg to) {
+  vreg list = lower_op(l, OP_local, lower_number(l, 24), 0, 16);
+  lower_emit(l, OP_va_start, list, 0, 0, imm_variadic(VARIADIC_MEMORY));
+  vreg words[] = {
+      lower_op(l, OP_load, lower_offset(l, list, 8), 0, imm_access(WORD)),
+      lower_number(l, 0), lower_number(l, 0), lower_number(l, 0)};
+  for (unsigned i = 0; i < LENGTH(words); i++)
+    lower_emit(l, OP_store, lower_offset(l, to, 8ull * i), words[i], 0,
+               imm_access(WORD));
+}
+
+// vprintf and its kind: the last argument is a va_list.
+static bool takes_list(LLVMValueRef callee) {
+  size_t len;
+  const char *name = LLVMGetValueName2(callee, &len);
+  unsigned n = LLVMCountParams(callee);
+  name += strspn(name, "_");
+  return *name == 'v' &&
+         (strstr(name, "print") || strstr(name, "scan") ||
+          strstr(name, "warn") || strstr(name, "err")) &&
+         n &&
+         LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(callee, n - 1))) ==
+             LLVMPointerTypeKind;
+}
+
+vreg variadic_argument(struct lowering *l, LLVMValueRef call, unsigned i) {
+  vreg given = lower_value(l, LLVMGetOperand(call, i));
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  if (!variadic_is_arm(l->fn) || !LLVMIsAFunction(callee) ||
+      i + 1 != LLVMGetNumArgOperands(call))
+    return given;
+  const uint32_t *index = ptrmap_find(&l->f->function_of, callee);
+  const struct function *fn = index ? &l->f->functions.at[*index] : NULL;
+  if (!fn || !fn->llvm || !fn->module->is_library || !takes_list(fn->llvm))
+    return given;
+  vreg list = lower_op(l, OP_local, lower_number(l, 24), 0, 16);
+  vreg words[] = {
+      lower_number(l, 8 * GENERAL_REGISTERS |
+                          (8ull * GENERAL_REGISTERS + 16 * VECTOR_REGISTERS)
+                              << 32),
+      lower_op(l, OP_load, given, 0, imm_access(WORD)), lower_number(l, 0)};
+  for (unsigned k = 0; k < LENGTH(words); k++)
+    lower_emit(l, OP_store, lower_offset(l, list, 8ull * k), words[k], 0,
+               imm_access(WORD));
+  return list;
 }

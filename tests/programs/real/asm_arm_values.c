@@ -78,7 +78,14 @@ static int third(int *at) {
   return r;
 }
 
+static unsigned long counter(void) {
+  unsigned long now;
+  __asm__ volatile("mrs %0, cntvct_el0" : "=r"(now));
+  return now;
+}
+
 int main(void) {
+  assert(counter() == 0);
   assert(computed(100, 2) == (((100 - 3) | 2) ^ 5));
   assert(complements(0xff0f, 0x0f3c) == (0xff0fu & ~0x0f3cu) + 0xc3);
   for (int a = -1; a <= 1; a++) {
