@@ -103,11 +103,11 @@ struct front {
   ARRAY(LLVMMetadataRef) variables; // of the function being lowered and before
   struct ptrmap variable_of;        // alloca or parameter -> its variable
   ARRAY(struct place_tally) tallies;
-  struct ptrmap tallies_of; // DILocation -> index + 1 of its first tally
-  struct ptrmap nth_of;     // atomic operation -> n, unless it is 0
-  struct ptrmap own_of;     // atomic operation -> 1 + its word (own.c)
+  struct ptrmap tallies_of;        // DILocation -> index + 1 of its first tally
+  struct ptrmap nth_of;            // atomic operation -> n, unless it is 0
+  struct ptrmap own_of;            // atomic operation -> 1 + its word (own.c)
   uint32_t own_words, own_nothing; // globals
-  unsigned dbg_kind;        // LLVM's number for !dbg
+  unsigned dbg_kind;               // LLVM's number for !dbg
   unsigned byval_kind, align_kind, nounwind_kind; // and for attributes
 };
 

@@ -78,7 +78,8 @@ static void here(void) {
 }
 #endif
 
-int main(void) {
+int main(int argc, char **argv) {
+  assert(argc == 1 && argv[0]);
   pthread_t t;
   pthread_create(&t, 0, other, 0);
   here();
