@@ -58,6 +58,7 @@ static struct builder begin_routes(struct routes *r, const struct builder *of) {
                           .is_upper = of->is_upper,
                           .in = of->in,
                           .is_void = of->is_void,
+                          .recursions = of->recursions,
                           .routes = r};
 }
 
@@ -129,6 +130,7 @@ uint64_t routes_init(struct routes *r, const struct cat *c, uint64_t axioms,
   bool *is_void = routes_find_void(&c->nodes, in);
   of.in = in;
   of.is_void = is_void;
+  of.recursions = xcalloc(c->nodes.groups.len + 1, sizeof *of.recursions);
   while (some && !make_axioms(r, &of, some)) {
     last = UINT64_C(1) << (63 - __builtin_clzll(some));
     some &= ~last;
@@ -137,6 +139,7 @@ uint64_t routes_init(struct routes *r, const struct cat *c, uint64_t axioms,
   r->lacks |= !some;
   free(in);
   free(is_void);
+  free(of.recursions);
   return axioms & ~(some ? some : last);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/array.h"
+#include "cat/facts/recursion.h"
 #include "cat/facts/routes.h"
 
 #include <stdbool.h>
@@ -14,6 +15,12 @@
 struct edge {
   uint32_t from, to, label;
   uint64_t classes;
+};
+
+// Of a group of variables, once it was asked for.
+struct known_recursion {
+  bool is_known, is_found;
+  struct recursion as;
 };
 
 struct builder {
@@ -28,6 +35,7 @@ struct builder {
   struct routes *routes;
   const uint64_t *in;  // by node, a static set: classes that are in it
   const bool *is_void; // by node: it has nothing, for events of these classes
+  struct known_recursion *recursions; // by group
   ARRAY(struct edge) edges;
 };
 

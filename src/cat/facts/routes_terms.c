@@ -6,7 +6,6 @@
 // left out, and noted where all possible paths are wanted. These may be more
 // than there are, by a question about two ends that is not asked; but never by
 // leaving out what depends on a third event (judge/refute.h says why).
-#include "cat/facts/recursion.h"
 #include "cat/facts/routes_build.h"
 
 #include <string.h>
@@ -419,12 +418,22 @@ static bool build_recursion(struct builder *b, const struct recursion *r,
   return ok;
 }
 
+// NULL: the group is no automaton.
+static const struct recursion *find_recursion(const struct builder *b,
+                                              uint32_t group) {
+  struct known_recursion *k = &b->recursions[group];
+  if (!k->is_known)
+    k->is_found = recursion_find(&k->as, b->nodes, group);
+  k->is_known = true;
+  return k->is_found ? &k->as : NULL;
+}
+
 static bool build_variable(struct builder *b, node_id x, struct route_filter f,
                            uint32_t from, uint32_t to) {
   const struct node *v = node_at(b->nodes, x);
-  struct recursion r;
-  if (recursion_find(&r, b->nodes, v->a))
-    return passes_on(b, x, &f) ? build_recursion(b, &r, v->b, f, from, to)
+  const struct recursion *r = find_recursion(b, v->a);
+  if (r)
+    return passes_on(b, x, &f) ? build_recursion(b, r, v->b, f, from, to)
                                : add_macro(b, x, f, from, to);
   if (b->is_upper)
     return lack(b);
