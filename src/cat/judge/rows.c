@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A row of r;s is the union of the rows of s at what the row of r has, that of
 // a closure is found by walking. An intersection makes the row of its cheapest
-// part, and asks the others: pair by pair if few are left. The variables of a
-// `let rec` begin with nothing; their rows are found from the last event to the
-// first, since most of what they follow leads on in its thread, until none of
-// them grows.
+// part, and asks the others: pair by pair if few are left. A `let rec` that is
+// an automaton (facts/recursion.c) is walked. The variables of another one
+// begin with nothing; their rows are found from the last event to the first,
+// since most of what they follow leads on in its thread, until none of them
+// grows.
 #include "cat/judge/rows.h"
 
 #include "base/patience.h"
@@ -282,12 +283,92 @@ static const uint64_t *closure(struct rows *r, node_id a, uint32_t x,
   return row;
 }
 
+// Events that are still to be looked at, and those that were found, by node of
+// an automaton.
+struct walked {
+  uint64_t *left[2], *seen[2];
+};
+
+static void arrive(const struct rows *r, struct walked *w, unsigned node,
+                   const uint64_t *row) {
+  for (uint32_t i = 0; i < r->words; i++) {
+    uint64_t fresh = row[i] & ~w->seen[node][i];
+    w->seen[node][i] |= fresh;
+    w->left[node][i] |= fresh;
+  }
+}
+
+// An event at which the walk is at the node; `x` gets it.
+static bool next_left(const struct rows *r, struct walked *w, unsigned node,
+                      uint32_t *x) {
+  for (uint32_t i = 0; i < r->words; i++)
+    if (w->left[node][i]) {
+      *x = i * 64 + (uint32_t)__builtin_ctzll(w->left[node][i]);
+      w->left[node][i] &= w->left[node][i] - 1;
+      return true;
+    }
+  return false;
+}
+
+// Where terms lead from the node where the variable begins to the one where it
+// ends; node 0 leads to node 1. Backwards it is the same the other way round.
+static const uint64_t *automaton(struct rows *r, const struct recursion *rec,
+                                 uint32_t variable, uint32_t x, bool is_back) {
+  unsigned begin = rec->nodes[variable] & 1u;
+  unsigned end = rec->nodes[variable] >> 1;
+  struct walked w;
+  struct {
+    uint8_t from, to;
+    node_id term;
+  } steps[RECURSION_RULES];
+  uint32_t nsteps = 0;
+  uint64_t *row = new_row(r);
+  for (uint32_t i = 0; i < rec->nrules; i++) {
+    const struct recursion_rule *rule = &rec->rules[i];
+    unsigned nodes = rec->nodes[rule->x];
+    if (rule->y != NO_NODE || r->is_empty[rule->term])
+      continue;
+    steps[nsteps].from = nodes & 1u;
+    steps[nsteps].to = (uint8_t)(nodes >> 1);
+    steps[nsteps++].term = rule->term;
+  }
+  for (unsigned u = 0; u < 2; u++) {
+    w.left[u] = new_row(r);
+    w.seen[u] = new_row(r);
+  }
+  bit_add(w.left[is_back ? end : begin], x);
+  bit_add(w.seen[is_back ? end : begin], x);
+  for (unsigned u = 0; u < 2;) {
+    uint32_t y;
+    if (!next_left(r, &w, u, &y)) {
+      u++;
+      continue;
+    }
+    for (uint32_t i = 0; i < nsteps; i++) {
+      unsigned from = steps[i].from, to = steps[i].to;
+      if (is_back ? u < to : from < u)
+        continue;
+      const uint64_t *more = rows_row(r, steps[i].term, y, is_back);
+      if (more == r->nothing)
+        continue;
+      arrive(r, &w, is_back ? from : to, more);
+      if (is_back ? begin <= from : to <= end)
+        unite(r, row, more);
+    }
+    u = any(r, w.left[0]) ? 0 : 1;
+  }
+  return row;
+}
+
 static void solve(struct rows *r, uint32_t group);
 
 static const uint64_t *variable(struct rows *r, node_id a, uint32_t x,
                                 bool is_back) {
-  if (!r->is_solved[get(r, a)->a])
-    solve(r, get(r, a)->a);
+  const struct node *v = get(r, a);
+  if (r->plan->recursions[v->a])
+    return automaton(r, r->plan->recursions[v->a], v->b, x, is_back);
+  if (!r->is_solved[v->a])
+    solve(r, v->a);
   if (!is_back)
     return r->at[false][a][x];
   uint64_t *row = new_row(r);
@@ -355,16 +436,14 @@ static const uint64_t *compute(struct rows *r, node_id a, uint32_t x,
   return row;
 }
 
-const uint64_t *rows_row(struct rows *r, node_id a, uint32_t x, bool is_back) {
+const uint64_t *rows_make_row(struct rows *r, node_id a, uint32_t x,
+                              bool is_back) {
   if (r->is_empty[a])
     return r->nothing;
-  uint64_t **at = r->at[is_back][a];
-  if (at && at[x])
-    return at[x];
   patience_ask();
   const uint64_t *row = compute(r, a, x, is_back);
   if (!r->at[is_back][a])
-    r->at[is_back][a] = take(r, r->n * sizeof *at);
+    r->at[is_back][a] = take(r, r->n * sizeof **r->at[is_back]);
   return r->at[is_back][a][x] = (uint64_t *)row;
 }
 

@@ -5,6 +5,7 @@
 // the relations are that could tell.
 #pragma once
 
+#include "cat/facts/recursion.h"
 #include "cat/judge/part.h"
 
 // What is known of the nodes of a model before there is a graph.
@@ -22,6 +23,7 @@ struct rows_plan {
     uint32_t first, positive, negative;
   } * nodes;
   ARRAY(node_id) factors;
+  struct recursion **recursions; // by group: an automaton, or NULL
 };
 
 struct rows_plan *rows_plan_new(const struct cat *c);
@@ -46,8 +48,15 @@ struct rows {
 void rows_init(struct rows *r, const struct rows_plan *plan, struct part *part);
 void rows_done(struct rows *r);
 
-// Where x leads to by a relation, or (`is_back`) from where.
-const uint64_t *rows_row(struct rows *r, node_id a, uint32_t x, bool is_back);
+// Where x leads to by a relation, or (`is_back`) from where. Most rows are
+// asked for again.
+const uint64_t *rows_make_row(struct rows *r, node_id a, uint32_t x,
+                              bool is_back);
+static inline const uint64_t *rows_row(struct rows *r, node_id a, uint32_t x,
+                                       bool is_back) {
+  uint64_t **known = r->at[is_back][a];
+  return known && known[x] ? known[x] : rows_make_row(r, a, x, is_back);
+}
 // Is x in a set?
 bool rows_is_in(struct rows *r, node_id set, uint32_t x);
 bool rows_has(struct rows *r, node_id a, uint32_t x, uint32_t y);

@@ -153,6 +153,16 @@ static bool is_transitive(const struct rows_plan *p, const struct node *v) {
           (v->a == CAT_po || v->a == CAT_co));
 }
 
+static struct recursion **find_recursions(const struct nodes *nodes) {
+  struct recursion **at = xcalloc(nodes->groups.len + 1, sizeof *at), r;
+  for (uint32_t g = 0; g < nodes->groups.len; g++)
+    if (recursion_find(&r, nodes, g)) {
+      at[g] = xmalloc(sizeof r);
+      *at[g] = r;
+    }
+  return at;
+}
+
 struct rows_plan *rows_plan_new(const struct cat *c) {
   struct rows_plan *p = xcalloc(1, sizeof *p);
   *p = (struct rows_plan){.cat = c, .n = c->nodes.at.len, .is_possible = true};
@@ -164,12 +174,16 @@ struct rows_plan *rows_plan_new(const struct cat *c) {
     find_terms(p, x);
     p->is_possible &= v->kind != NODE_VARIABLE || v->type == TYPE_RELATION;
   }
+  p->recursions = find_recursions(&c->nodes);
   return p;
 }
 
 void rows_plan_free(struct rows_plan *p) {
   if (!p)
     return;
+  for (uint32_t g = 0; g < p->cat->nodes.groups.len; g++)
+    free(p->recursions[g]);
+  free(p->recursions);
   free(p->nodes);
   array_done(&p->factors);
   free(p);
