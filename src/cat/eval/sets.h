@@ -44,6 +44,15 @@ static inline cat_sets cat_initial_sets(void) {
 
 cat_sets cat_sets_of(const struct event *e,
                      const struct model_options *options);
+// What they follow from, in one number, so that they need not be found for each
+// event; 0: only cat_sets_of tells (a fence is also in what its value says).
+static inline uint64_t cat_sets_key(const struct event *e,
+                                    const struct model_options *options) {
+  return e->kind == EV_FENCE
+             ? 0
+             : UINT64_C(1) << 63 | (uint64_t)options->arm_ldar << 62 |
+                   (uint64_t)e->flags << 16 | (uint64_t)e->order << 8 | e->kind;
+}
 // Is an event with these sets in the set of this kind of fence?
 bool cat_is_fence(cat_sets sets, enum fence_kind k);
 

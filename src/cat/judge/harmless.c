@@ -48,6 +48,17 @@ static void learn_sets(struct judge_bound *b, cat_sets sets) {
   b->is_known = false;
 }
 
+// Was an event learned that is in the same sets?
+static bool is_like_another(struct judge *j, const struct event *e) {
+  enum { LIKE = LENGTH(j->bound.like) };
+  uint64_t key = cat_sets_key(e, &j->options);
+  uint64_t *like =
+      &j->bound.like[(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) % LIKE];
+  bool is = key && *like == key;
+  *like = key;
+  return is;
+}
+
 static enum cat_bounded find_bound(struct judge *j) {
   struct judge_bound *b = &j->bound;
   if (!b->is_known)
@@ -149,7 +160,7 @@ static bool is_harmless(struct judge *j, struct graph *g, event_id id) {
 
 event_id judge_first_harm(struct judge *j, struct graph *g, event_id first) {
   for (event_id id = first; id != NO_EVENT; id = g->events[id].next)
-    if (cat_sees(&g->events[id]))
+    if (cat_sees(&g->events[id]) && !is_like_another(j, &g->events[id]))
       learn_sets(&j->bound, cat_sets_of(&g->events[id], &j->options));
   for (event_id id = first; id != NO_EVENT; id = g->events[id].next)
     if (cat_sees(&g->events[id]) && !is_harmless(j, g, id))

@@ -80,7 +80,8 @@ struct judge {
   // axioms if there are no others (enum cat_bounded).
   struct judge_bound {
     uint64_t sets[64];
-    uint32_t n; // 65: there are more
+    uint32_t n;        // 65: there are more
+    uint64_t like[16]; // cat_sets_key of events whose sets are among them
     bool is_known;
     uint8_t is;
   } bound;

@@ -14,7 +14,9 @@ enum {
 
 void refuter_init(struct refuter *r, const struct cat *c, uint64_t axioms,
                   struct text_store *store) {
-  *r = (struct refuter){.cat = c, .axioms = axioms, .store = store};
+  static const struct model_options none = {0};
+  *r = (struct refuter){
+      .cat = c, .axioms = axioms, .store = store, .options = &none};
 }
 
 void refuter_done(struct refuter *r) {
@@ -31,7 +33,7 @@ void refuter_done(struct refuter *r) {
 
 // -- routes
 
-uint8_t refuter_class_of(struct refuter *r, const struct event *e) {
+static uint8_t find_class(struct refuter *r, const struct event *e) {
   cat_sets sets = cat_sets_of(e, r->options);
   for (uint32_t i = 0; i < r->nclasses; i++)
     if (r->classes[i] == sets)
@@ -41,6 +43,15 @@ uint8_t refuter_class_of(struct refuter *r, const struct event *e) {
   r->classes[r->nclasses] = sets;
   r->is_made = false;
   return (uint8_t)r->nclasses++;
+}
+
+uint8_t refuter_class_of(struct refuter *r, const struct event *e) {
+  uint64_t key = cat_sets_key(e, r->options);
+  struct refute_like *like =
+      &r->like[(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) % LENGTH(r->like)];
+  if (!key || like->key != key)
+    *like = (struct refute_like){key, find_class(r, e)};
+  return like->class;
 }
 
 static int compare_sets(const void *a, const void *b) {
@@ -61,6 +72,7 @@ static void learn_classes(struct refuter *r, const struct graph *g) {
 static void make_routes(struct refuter *r, const struct graph *g) {
   learn_classes(r, g);
   qsort(r->classes, r->nclasses, sizeof *r->classes, compare_sets);
+  memset(r->like, 0, sizeof r->like);
   refuter_begin(r);
   walk_forget_moves(r);
   store_give_back(r->routes);

@@ -87,6 +87,10 @@ struct refuter {
   bool is_made;                       // for these sets:
   cat_sets classes[ROUTE_CLASSES];
   uint32_t nclasses; // more than there is room for: nothing is refuted
+  struct refute_like {
+    uint64_t key; // cat_sets_key of an event in that class
+    uint8_t class;
+  } like[16];
   const struct model_options *options;
   uint32_t work, most; // events that were looked at; may be
   event_id about;      // of which possible routes are asked, or NO_EVENT
