@@ -62,18 +62,38 @@ static struct builder begin_routes(struct routes *r, const struct builder *of) {
                           .routes = r};
 }
 
-// False: there is no room for them.
-static bool make_axioms(struct routes *r, const struct builder *of,
-                        uint64_t axioms) {
+static uint64_t last_bit(uint64_t bits) {
+  return bits ? UINT64_C(1) << (63 - __builtin_clzll(bits)) : 0;
+}
+
+// Yields which of these axioms to try next, the first of them: all, if there
+// was room for them.
+//
+// From the states of an axiom nothing leads to those of another one. So without
+// an axiom there are, in all, at most its own states less, and that at which
+// all begin.
+static uint64_t make_axioms(struct routes *r, const struct builder *of,
+                            uint64_t axioms) {
   struct builder b = begin_routes(r, of);
-  uint32_t begin = routes_state(&b), end = routes_state(&b);
-  for (; axioms; axioms &= axioms - 1)
-    add_axiom(&b, &b.cat->axioms.at[__builtin_ctzll(axioms)], begin, end);
-  bool ok = !b.is_full && routes_reduce(&b, begin, end);
-  array_done(&b.edges);
-  if (ok)
+  uint32_t begin = routes_state(&b), end = routes_state(&b), own[64];
+  uint64_t next = axioms & ~last_bit(axioms);
+  for (uint64_t left = axioms; left; left &= left - 1) {
+    uint32_t i = (uint32_t)__builtin_ctzll(left), before = b.nstates;
+    add_axiom(&b, &b.cat->axioms.at[i], begin, end);
+    own[i] = b.nstates - before;
+  }
+  if (!b.is_full && routes_reduce(&b, begin, end)) {
     make_subs(r, of);
-  return ok;
+    next = axioms;
+  } else if (!b.is_full) {
+    uint32_t gone = 1 + own[__builtin_ctzll(last_bit(axioms))];
+    while (next && b.ngroups > ROUTE_STATES + gone) {
+      gone += own[__builtin_ctzll(last_bit(next))];
+      next &= ~last_bit(next);
+    }
+  }
+  array_done(&b.edges);
+  return next;
 }
 
 static struct routes *make_sub(const struct builder *of, node_id x) {
@@ -120,7 +140,7 @@ uint64_t routes_init(struct routes *r, const struct cat *c, uint64_t axioms,
                        .classes = classes,
                        .nclasses = nclasses,
                        .is_upper = bound == ROUTES_POSSIBLE};
-  uint64_t some = axioms, last = 0;
+  uint64_t some = axioms;
   *r = (struct routes){.lacks = true};
   if (!nclasses || nclasses > ROUTE_CLASSES ||
       (of.is_upper && have_places(classes, nclasses)))
@@ -131,16 +151,16 @@ uint64_t routes_init(struct routes *r, const struct cat *c, uint64_t axioms,
   of.in = in;
   of.is_void = is_void;
   of.recursions = xcalloc(c->nodes.groups.len + 1, sizeof *of.recursions);
-  while (some && !make_axioms(r, &of, some)) {
-    last = UINT64_C(1) << (63 - __builtin_clzll(some));
-    some &= ~last;
+  for (uint64_t tried = 0; some && some != tried;) {
+    tried = some;
+    some = make_axioms(r, &of, tried);
   }
   // If there is no room for one alone, it is left out.
   r->lacks |= !some;
   free(in);
   free(is_void);
   free(of.recursions);
-  return axioms & ~(some ? some : last);
+  return axioms & ~(some ? some : axioms & -axioms);
 }
 
 void routes_done(struct routes *r) {

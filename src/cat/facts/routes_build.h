@@ -29,6 +29,7 @@ struct builder {
   const cat_sets *classes;
   uint32_t nclasses, nstates, unfolded;
   uint32_t terms; // that were looked at
+  uint32_t ngroups;
   uint32_t depth; // within how many other routes
   bool is_upper;  // all paths that may be
   bool is_full;
@@ -59,5 +60,5 @@ bool routes_build_empty(struct builder *b, node_id x, uint32_t from,
 bool *routes_find_void(const struct nodes *n, const uint64_t *in);
 
 // routes_merge.c: fills b->routes with the automaton from `begin` to `end`.
-// False: there are too many states.
+// False: there are too many states, at least `b->ngroups`.
 bool routes_reduce(struct builder *b, uint32_t begin, uint32_t end);

@@ -231,9 +231,8 @@ static bool are_same(const future_pool *pool, const struct future *a,
                 a->n * sizeof *pool->at) == 0;
 }
 
-// The futures of n states, as far as groups tell.
+// The futures of states, as far as groups tell.
 struct futures {
-  uint32_t n;
   struct future *at;
   future_pool pool;
   uint32_t *table, mask; // by hash: a state, or NO_NUMBER
@@ -259,7 +258,7 @@ typedef struct future find_future_fn(const void *of, const uint32_t *group,
 // or some number above `most`: there are never less than before.
 static uint32_t refine(uint32_t n, uint32_t *group, uint32_t ngroups,
                        uint32_t most, find_future_fn *find, const void *of) {
-  struct futures f = {.n = n, .mask = 1};
+  struct futures f = {.mask = 1};
   while (f.mask < 2 * n)
     f.mask = f.mask << 1 | 1;
   f.at = xcalloc(n, sizeof *f.at);
@@ -429,6 +428,7 @@ bool routes_reduce(struct builder *b, uint32_t begin, uint32_t end) {
   uint32_t *group = xcalloc(t.n, sizeof *group);
   uint32_t ngroups = find_groups(&t, group);
   bool ok = ngroups <= MOST_GROUPS;
+  b->ngroups = ngroups - 1;
   to->begins = ok && group[0] ? route_state(group[0] - 1) : 0;
   if (ok)
     write_routes(&r, to, &t, group, ngroups);
