@@ -108,6 +108,7 @@ bool load_program(const struct options *o, const struct model *m,
   struct front_options f = front_options_of(o, &in);
   f.input = o->input ? &input : NULL;
   f.has_guards = m && m->has_guards;
+  f.merges_updates = o->command == COMMAND_OPTIMIZE;
   source_files files = {0};
   f.statement_at = o->insert_fences ? statement_at : NULL;
   f.statement_arg = &files;

@@ -24,6 +24,7 @@ struct front_options {
   bool still_clocks;     // no time passes but where a thread sleeps or gives up
   bool volatile_is_relaxed;
   bool weak_cas_is_strong; // it does not fail for no reason
+  bool merges_updates;     // of the library, into the user's code (inline.c)
   bool has_guards;         // the model asks what a branch guards (guards.c)
   const char *const *args; // what main gets after the program's name
   unsigned nargs;

@@ -345,7 +345,7 @@ static void optimise(struct front *f) {
     code_write_back(codes[i]);
     code_tidy(codes[i]);
   }
-  code_inline(f->prog, codes, f->functions.len);
+  code_inline(f->prog, codes, f->functions.len, f->options->merges_updates);
   for (uint32_t i = 0; i < f->functions.len; i++) {
     code_write_back(codes[i]);
     code_tidy(codes[i]);

@@ -40,9 +40,13 @@ bool loaded_key(const struct front_options *o, const struct bitcode *files,
   str_done(&library);
   if (!ok)
     return false;
-  const bool flags[] = {o->spurious_wakeups,    o->still_clocks,
-                        o->volatile_is_relaxed, o->weak_cas_is_strong,
-                        o->has_guards,          o->input};
+  const bool flags[] = {o->spurious_wakeups,
+                        o->still_clocks,
+                        o->volatile_is_relaxed,
+                        o->weak_cas_is_strong,
+                        o->has_guards,
+                        o->merges_updates,
+                        o->input};
   digest_add(&d, flags, sizeof flags);
   if (o->input)
     digest_add(&d, str_text(o->input), o->input->len);

@@ -109,9 +109,9 @@ uint8_t *range_find(struct code *c);
 // throws.c: landings go at calls that no exception comes out of.
 void code_throws(struct code **codes, uint32_t n); // by function number
 // inline.c: small functions without memory of their own become part of their
-// callers.
-void code_inline(struct prog *p, struct code **codes,
-                 uint32_t n); // by function number
+// callers; with `merges_updates` those of rt/ that are one update, too.
+void code_inline(struct prog *p, struct code **codes, uint32_t n,
+                 bool merges_updates); // by function number
 // assemble.c: appends the code to function `func` of the program and tells
 // where each label went. False: too large.
 MUST_USE bool code_assemble(struct code *c, struct prog *p, uint32_t func,

@@ -7,7 +7,9 @@
 // were merged for.
 // Functions of rt/ stay functions for the user's code: whether a thread is
 // inside of the library tells a lock that waits from a loop that spins. Those
-// that only yield, such as nanosleep, are in no such place.
+// that only yield, such as nanosleep, are in no such place; and if asked for,
+// those that are one update (the kernel's atomics), so that each call of them
+// is an operation of its own.
 #include "base/hash.h"
 #include "front/passes/code.h"
 
@@ -18,6 +20,14 @@ enum {
   MAX_SWITCH = 400,   // if it does not begin by choosing between orders,
   MAX_GROWTH = 20000, // callers do not grow by more
   MAX_DEPTH = 4,      // objects of pointers to objects that become registers
+};
+
+struct inliner {
+  struct prog *prog;
+  struct code **codes;
+  uint8_t *state;      // OPEN: on the path, so that calls of it are recursive
+  struct table calls;  // of prog
+  bool merges_updates; // of rt/, too
 };
 
 // Does it take a memory order as an argument, and choose by that first what to
@@ -56,10 +66,34 @@ static bool only_yields(const struct code *c) {
   return true;
 }
 
-static bool is_inlinable(const struct code *c, const struct code *caller) {
+// Is it one update, and what is computed of it? An access that is not atomic
+// would be reported where the call is, and a branch would guard something
+// there.
+static bool is_update(const struct code *c) {
+  unsigned stores = 0;
+  for (uint32_t i = 0; i < c->insns.len; i++) {
+    int op = (int)c->insns.at[i].op;
+    bool is_half = op == OP_rmw_load || op == OP_cas_load ||
+                   op == OP_rmw_store || op == OP_cas_store;
+    stores += op == OP_rmw_store || op == OP_cas_store;
+    bool is_code = op != OP_LABEL && op != OP_DELETED;
+    if (is_code && !is_half && op != OP_ret && !op_info((enum op)op)->pure)
+      return false;
+  }
+  return stores == 1;
+}
+
+static bool crosses(const struct inliner *in, const struct code *c,
+                    const struct code *caller) {
+  return c->is_library == caller->is_library || only_yields(c) ||
+         (in->merges_updates && c->is_library && is_update(c));
+}
+
+static bool is_inlinable(const struct inliner *in, const struct code *c,
+                         const struct code *caller) {
   uint32_t most = chooses_order(c) ? MAX_SWITCH : MAX_INLINED;
   if (c->insns.len > most || c->is_vararg || c->keeps_labels ||
-      (c->is_library != caller->is_library && !only_yields(c)))
+      !crosses(in, c, caller))
     return false;
   for (uint32_t i = 0; i < c->insns.len; i++)
     switch ((int)c->insns.at[i].op) {
@@ -85,13 +119,6 @@ static bool lands(const struct vinsn *at, uint32_t i, uint32_t n) {
 }
 
 enum { NEW, OPEN, DONE };
-
-struct inliner {
-  struct prog *prog;
-  struct code **codes;
-  uint8_t *state;     // OPEN: on the path, so that calls of it are recursive
-  struct table calls; // of prog
-};
 
 struct merge {
   struct inliner *in;
@@ -149,6 +176,10 @@ static void merge_insn(const struct merge *m, const struct vinsn *from) {
     return;
   }
   struct vinsn v = *from;
+  bool is_moved =
+      m->in->merges_updates && m->callee->is_library != m->caller->is_library;
+  if (is_moved) // out of rt/: it is where that is called
+    v.source = m->call.source;
   struct operand o[MAX_OPERANDS];
   unsigned n = code_operands(&v, o);
   for (unsigned i = 0; i < n; i++)
@@ -164,7 +195,8 @@ static void merge_insn(const struct merge *m, const struct vinsn *from) {
     v.imm += m->tables;
     break;
   }
-  if (op_info((enum op)v.op)->imm == IMM_ACCESS || v.source.header)
+  if (!is_moved &&
+      (op_info((enum op)v.op)->imm == IMM_ACCESS || v.source.header))
     v.source.call = extended(m, v.source.call);
   array_push(&m->caller->insns, v);
 }
@@ -213,7 +245,7 @@ static bool is_merged(const struct inliner *in, const struct code *caller,
   const struct vinsn *v = &caller->insns.at[at];
   return v->op == OP_call && in->state[v->imm] == DONE &&
          !lands(caller->insns.at, at, caller->insns.len) &&
-         is_inlinable(in->codes[v->imm], caller);
+         is_inlinable(in, in->codes[v->imm], caller);
 }
 
 // Merges calls as long as the function has at most so many instructions. True:
@@ -271,8 +303,9 @@ static void inline_into(struct inliner *in, uint32_t f) {
   in->state[f] = DONE;
 }
 
-void code_inline(struct prog *p, struct code **codes, uint32_t n) {
-  struct inliner in = {p, codes, xcalloc(n + 1u, 1), {0}};
+void code_inline(struct prog *p, struct code **codes, uint32_t n,
+                 bool merges_updates) {
+  struct inliner in = {p, codes, xcalloc(n + 1u, 1), {0}, merges_updates};
   for (uint32_t i = 0; i < p->calls.len; i++)
     table_add(&in.calls,
               (uint32_t)hash_bytes(&p->calls.at[i], sizeof p->calls.at[i]), i);
