@@ -47,7 +47,7 @@ static bool is_alike(const struct search *s, const mode *x, uint32_t i,
                      uint32_t k) {
   const struct order_site *a = &s->sites.at.at[i], *b = &s->sites.at.at[k];
   return strcmp(order_word(a->kind, x[i]), order_word(b->kind, x[k])) == 0 &&
-         (a->kind == SITE_FENCE) == (b->kind == SITE_FENCE) &&
+         site_is_fence(a->kind) == site_is_fence(b->kind) &&
          (a->kind == SITE_CAS_FAIL) == (b->kind == SITE_CAS_FAIL) &&
          strcmp(a->file, b->file) == 0;
 }
@@ -81,7 +81,7 @@ static void add_alike(const struct search *s, const mode *x, uint32_t first,
   for (uint32_t i = first; i < s->sites.at.len; i++)
     n += is_changed(s, x, i) && is_alike(s, x, first, i);
   str_add(out, "%s%s in ", order_word(site->kind, x[first]),
-          site->kind == SITE_FENCE      ? " (the fence)"
+          site_is_fence(site->kind)     ? " (the fence)"
           : site->kind == SITE_CAS_FAIL ? " (if it fails)"
                                         : "");
   if (strcmp(site->file, main_file) != 0)
@@ -139,6 +139,7 @@ void mend_text(const struct run *checked, const struct finding *f,
                const struct view *v, struct str *out) {
   struct model_options mo = model_options_of(checked->options, checked->model);
   if (!may_help(f, v) || !model_is_monotone(checked->model, &mo) ||
+      checked->model->filters || mo.c11_release_sequences ||
       run_was_interrupted())
     return;
   struct options o = repair_options(checked->options);

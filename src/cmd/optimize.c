@@ -176,21 +176,30 @@ static char *show_execution(void *arg, uint32_t client, struct vm *vm,
 
 // -- clients
 
-static bool is_accepted(const struct options *o, const struct model *m,
-                        struct diag *why) {
-  struct model_options mo = model_options_of(o, m);
-  if (model_is_monotone(m, &mo))
+// Nothing is supposed of a model of which it is not known that weaker orders
+// allow more: one order after the other becomes weaker, and each step is
+// explored.
+static bool choose_algorithm(struct optimizing *z, struct diag *why) {
+  const struct options *o = z->options;
+  struct search *s = &z->search;
+  s->algorithm = (enum algorithm)o->algorithm;
+  if (model_is_monotone(s->model, &s->model_options) ||
+      s->algorithm != ALGORITHM_HIT)
     return true;
-  diag_set(why, NULL, 0,
-           "heddle optimize needs a model of which it is known that weaker "
-           "orders allow more; that is not known of '%s'%s",
-           m->name,
-           mo.c11_release_sequences && !m->c11_release_sequences
-               ? " with --release-sequences c11"
-               : "");
-  diag_hint(why, "the models are: sc, tso, pso, ra, rc11, imm, armv8, armv7, "
-                 "power, riscv");
-  return false;
+  if (o->all || o->top || options_has(o, "algorithm")) {
+    diag_set(why, NULL, 0,
+             "--all, --top and --algorithm hit need a model of which it is "
+             "known that weaker orders allow more; that is not known of '%s'%s",
+             s->model->name,
+             s->model_options.c11_release_sequences
+                 ? " with --release-sequences c11"
+                 : "");
+    diag_hint(why, "without them one order after the other is made weaker; "
+                   "--algorithm exhaustive tries all assignments");
+    return false;
+  }
+  s->algorithm = ALGORITHM_DESCENT;
+  return true;
 }
 
 static bool options_agree(const struct options *o, struct diag *why) {
@@ -234,15 +243,16 @@ static bool add_client(struct optimizing *z, uint32_t i, struct diag *why) {
   struct options *o = &z->client_options[i];
   struct run *r = &z->runs[i];
   *o = *z->options;
-  r->refuses_pieces = true;
   o->files.at = &z->options->files.at[i];
   o->files.len = 1;
-  bool ok = run_begin(r, o, why) && is_accepted(z->options, r->model, why);
+  bool ok = run_begin(r, o, why);
   r->options = o;
   r->progress = progress_of_style(PROGRESS_NONE);
-  if (ok)
+  if (ok) {
+    z->search.sites.is_kernel = r->model->has_guards;
     sites_add_client(&z->search.sites, z->options->files.at[i], r->prog,
                      &z->options->wrapper);
+  }
   return ok;
 }
 
@@ -270,7 +280,6 @@ static bool begin(struct optimizing *z, struct diag *why) {
   s->model = z->runs[0].model;
   s->model_options = model_options_of(o, s->model);
   s->races_by_model = o->races == RACES_MODEL;
-  s->algorithm = (enum algorithm)o->algorithm;
   s->costs = &z->costs;
   s->jobs = run_jobs(o);
   s->all = o->all || o->top;
@@ -279,7 +288,7 @@ static bool begin(struct optimizing *z, struct diag *why) {
   s->show = show_execution;
   s->on_progress = on_progress;
   s->arg = z;
-  if (!optimize_bounds(z, why))
+  if (!choose_algorithm(z, why) || !optimize_bounds(z, why))
     return false;
   if (s->algorithm == ALGORITHM_EXHAUSTIVE && search_size(s) > MOST_ASSIGNMENTS)
     return diag_set(why, NULL, 0,
@@ -301,9 +310,9 @@ bool optimize_program(struct optimizing *z, const struct run *checked,
                             .model = checked->model,
                             .prog = copy,
                             .reductions = checked->reductions,
-                            .refuses_pieces = true,
                             .progress = progress_of_style(PROGRESS_NONE)};
   clock_gettime(CLOCK_MONOTONIC, &z->runs[0].start);
+  s->sites.is_kernel = checked->model->has_guards;
   sites_add_client(&s->sites, z->options->files.at[0], copy,
                    &z->options->wrapper);
   sites_sort(&s->sites);

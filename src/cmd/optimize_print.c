@@ -8,7 +8,13 @@
 
 #include <string.h>
 
-static const char *literal_name(mode literal) {
+static const char *literal_name(enum site_kind k, mode literal) {
+  if (k == SITE_KERNEL_UPDATE && literal == MODE_SC)
+    return "full order";
+  if (k == SITE_OWN_BARRIER)
+    return "barrier";
+  if (k == SITE_BARRIER)
+    return mode_name(k, literal == MODE_SC ? MODE_ALL : literal);
   return literal == MODE_SC        ? "seq_cst"
          : literal == MODE_ACQUIRE ? "acquire"
                                    : "release";
@@ -110,8 +116,8 @@ static void add_table(const struct optimizing *z, const mode *x,
     else
       str_add(out, "  %-7s -> %s%s", from, to,
               site->is_place ? " (insert a fence before it)"
-              : site->kind == SITE_FENCE && !x[i] ? " (remove the fence)"
-                                                  : "");
+              : site_is_fence(site->kind) && !x[i] ? " (remove the fence)"
+                                                   : "");
     str_add(out, "%s\n", is_run(z, i) ? "" : " (not executed)");
   }
 }
@@ -142,7 +148,7 @@ static void add_witnesses(struct optimizing *z, const mode *x,
       struct bad b;
       if (!search_explain(&z->search, x, i, literal, &b))
         continue;
-      str_add(out, "%s %s ", literal_name(literal),
+      str_add(out, "%s %s ", literal_name(site_at(z, i)->kind, literal),
               site_at(z, i)->is_place ? "fence before" : "at");
       add_place(site_at(z, i), out);
       str_add(out, " is needed: without it, ");
@@ -316,7 +322,7 @@ static void json_solution(struct optimizing *z, struct json *j, const mode *x) {
       struct bad b;
       if (!search_explain(&z->search, x, i, literal, &b))
         continue;
-      json_witness(z, j, NULL, literal_name(literal), &b);
+      json_witness(z, j, NULL, literal_name(site_at(z, i)->kind, literal), &b);
       bad_done(&b);
     }
     json_close(j, ']');

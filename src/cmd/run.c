@@ -241,7 +241,7 @@ static struct explore_config explore_config_of(struct run *r) {
       .options.unrolls = o->unroll.len,
       .options.yield_bound = o->yield_bound,
       .options.read_bound = o->read_bound,
-      .options.refuses_pieces = r->refuses_pieces || r->reductions & REDUCE_RF,
+      .options.refuses_pieces = r->reductions & REDUCE_RF,
       .limits.max_executions = o->max_executions,
       .limits.max_time = o->max_time,
       .limits.max_wall = o->max_wall,

@@ -32,7 +32,6 @@ struct run {
   void (*on_progress)(void *arg, const struct explore_result *so_far);
   void (*on_begin_again)(void *arg);
   void (*on_earlier_error)(void *arg);
-  bool refuses_pieces; // see explore.h
   uint32_t reductions; // likewise, as the options say
   void *arg;
   struct parallel_saving saving; // checkpoints, if `save` is there

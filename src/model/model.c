@@ -52,7 +52,7 @@
       .c11_release_sequences = true, .text_is_of_wholes = true,                \
       .complete = id##_allows_complete, .own_options = OWN_SC_RULE,            \
       .takes_all = rc11_takes_all,                                             \
-      .declared = MODEL_ORDERS_WRITES | MODEL_UPDATES_CHAIN
+      .declared = MODEL_MONOTONE | MODEL_ORDERS_WRITES | MODEL_UPDATES_CHAIN
 // Beyond coherence it minds nothing but sc events, of the newest event (imm.c).
 #define DEPS_IMM(id)                                                           \
   DEPS(id),                                                                    \
@@ -64,7 +64,8 @@
 // It has more to ask of complete graphs.
 #define FILTERS(id)                                                            \
   .is_language = true, .filters = true, .text_is_of_wholes = true,             \
-  .complete = id##_allows_complete, .declared = MODEL_NO_SEQUENCES,            \
+  .complete = id##_allows_complete,                                            \
+  .declared = MODEL_MONOTONE | MODEL_NO_SEQUENCES,                             \
   .own_options = OWN_FINAL_WRITES
 // Cycles are a question of other executions, not of dependencies; all else is
 // as in RC11.

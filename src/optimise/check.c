@@ -63,12 +63,13 @@ static mode *grow_by_exploring(struct search *s, const struct looking *l) {
   uint32_t n = s->sites.at.len;
   mode *x = modes_copy(l->x, n);
   for (uint32_t i = 0; i < n; i++) {
-    mode full = mode_full(s->sites.at.at[i].kind);
-    mode tries[] = {full, x[i] | MODE_ACQUIRE, x[i] | MODE_RELEASE};
+    enum site_kind kind = s->sites.at.at[i].kind;
+    mode full = mode_full(kind);
+    mode tries[] = {full, MODE_ACQUIRE, MODE_RELEASE};
     for (unsigned k = 0; k < 3 && x[i] != full && !s->is_incomplete; k++) {
       mode before = x[i];
       x[i] = (mode)(before | tries[k]);
-      if ((tries[k] & ~full) || !is_wrong(s, l->client, x))
+      if (!mode_exists(kind, x[i]) || !is_wrong(s, l->client, x))
         x[i] = before;
     }
   }

@@ -18,7 +18,7 @@ static uint32_t generic(enum site_kind k, mode m) {
 }
 
 static void read_generic(struct costs *ret) {
-  for (enum site_kind k = 0; k < SITE_KINDS; k++)
+  for (enum site_kind k = 0; k < SITE_C11_KINDS; k++)
     for (mode m = 0; m <= MODE_ALL; m++)
       ret->of[k][m] = generic(k, m);
 }
@@ -70,13 +70,9 @@ static uint32_t price_of_code(const char *model, const char *code) {
 
 // Which row of a mapping says what an access of a kind becomes.
 static const char *row_of(enum site_kind k) {
-  static const char *const name[SITE_KINDS] = {"load", "store", "RMW",
-                                               "RMW",  "load",  "fence"};
+  static const char *const name[SITE_C11_KINDS] = {"load", "store", "RMW",
+                                                   "RMW",  "load",  "fence"};
   return name[k];
-}
-
-static bool is_mode(enum site_kind k, mode m) {
-  return m & MODE_SC ? m == mode_full(k) : !(m & ~mode_full(k));
 }
 
 static uint32_t mapped_cost(const char *model, enum site_kind k, mode m) {
@@ -93,9 +89,9 @@ static uint32_t mapped_cost(const char *model, enum site_kind k, mode m) {
 }
 
 static void read_mapping(const char *model, struct costs *ret) {
-  for (enum site_kind k = 0; k < SITE_KINDS; k++)
+  for (enum site_kind k = 0; k < SITE_C11_KINDS; k++)
     for (mode m = 0; m <= MODE_ALL; m++)
-      if (is_mode(k, m))
+      if (mode_exists(k, m))
         ret->of[k][m] = mapped_cost(model, k, m);
 }
 
@@ -110,10 +106,10 @@ struct table_line {
 
 static bool find_kind(const struct table_line *l, enum site_kind *ret,
                       struct diag *why) {
-  static const char *const name[SITE_KINDS] = {
+  static const char *const name[SITE_C11_KINDS] = {
       "load", "store", "update", "compare-exchange", "failed-compare-exchange",
       "fence"};
-  for (enum site_kind k = 0; k < SITE_KINDS; k++)
+  for (enum site_kind k = 0; k < SITE_C11_KINDS; k++)
     if (strcmp(name[k], l->kind) == 0) {
       *ret = k;
       return true;
@@ -127,7 +123,7 @@ static bool find_kind(const struct table_line *l, enum site_kind *ret,
 static bool find_mode(const struct table_line *l, enum site_kind k, mode *ret,
                       struct diag *why) {
   for (mode m = 0; m <= MODE_ALL; m++)
-    if (is_mode(k, m) && strcmp(mode_name(k, m), l->order) == 0) {
+    if (mode_exists(k, m) && strcmp(mode_name(k, m), l->order) == 0) {
       *ret = m;
       return true;
     }
@@ -160,10 +156,10 @@ static bool split(char *text, struct table_line *l, bool *ok,
 // stronger order is said to be cheaper than a weaker one.
 static bool complete(const char *file, const bool said[][MODE_ALL + 1],
                      struct costs *c, struct diag *why) {
-  for (enum site_kind k = 0; k < SITE_KINDS; k++)
+  for (enum site_kind k = 0; k < SITE_C11_KINDS; k++)
     for (mode m = 0; m <= MODE_ALL; m++)
-      for (mode weaker = 0; is_mode(k, m) && weaker < m; weaker++) {
-        if ((weaker & ~m) || !is_mode(k, weaker) ||
+      for (mode weaker = 0; mode_exists(k, m) && weaker < m; weaker++) {
+        if ((weaker & ~m) || !mode_exists(k, weaker) ||
             c->of[k][weaker] <= c->of[k][m])
           continue;
         if (said[k][m])
@@ -227,8 +223,13 @@ bool costs_read(const char *name, struct costs *ret, struct diag *why) {
 
 // -- sums
 
+static uint32_t cost_of(const struct costs *c, enum site_kind k, mode m) {
+  enum site_kind c11 = site_c11_kind(k);
+  return c->of[c11][m & MODE_SC ? mode_full(c11) : m];
+}
+
 uint64_t mode_weight(const struct costs *c, enum site_kind k, mode m) {
-  return ((uint64_t)c->of[k][m] << 20) + generic(k, m);
+  return ((uint64_t)cost_of(c, k, m) << 20) + generic(site_c11_kind(k), m);
 }
 
 uint64_t modes_weight(const struct costs *c, const struct sites *s,
@@ -243,6 +244,6 @@ uint64_t modes_cost(const struct costs *c, const struct sites *s,
                     const mode *x) {
   uint64_t sum = 0;
   for (uint32_t i = 0; i < s->at.len; i++)
-    sum += c->of[s->at.at[i].kind][x[i]];
+    sum += cost_of(c, s->at.at[i].kind, x[i]);
   return sum;
 }

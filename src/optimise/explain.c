@@ -38,7 +38,7 @@ static const struct bad *recall(const struct search *s, const mode *y) {
 bool search_explain(struct search *s, const mode *x, uint32_t i, mode literal,
                     struct bad *ret) {
   mode *y = modes_copy(x, s->sites.at.len);
-  y[i] &= (mode)~literal;
+  y[i] = mode_without(s->sites.at.at[i].kind, y[i], literal);
   const struct bad *known = recall(s, y);
   bool found = false;
   if (known && !s->is_incomplete)

@@ -19,12 +19,34 @@ struct finder {
   source_files files;
 };
 
-// SITE_KINDS: the instruction is none that has an order of C11.
-static enum site_kind kind_of(const struct insn *in) {
+static enum site_kind kind_of_fence(const struct sites *s,
+                                    struct imm_access a) {
+  switch ((enum fence_kind)a.fence) {
+  case FENCE_C11:
+    return s->is_kernel && a.order == ORD_NA ? SITE_BARRIER : SITE_FENCE;
+  case FENCE_MB:
+  case FENCE_RMB:
+  case FENCE_WMB:
+    return s->is_kernel ? SITE_BARRIER : SITE_KINDS;
+  case FENCE_BEFORE_ATOMIC:
+  case FENCE_AFTER_ATOMIC:
+  case FENCE_AFTER_SPINLOCK:
+  case FENCE_AFTER_UNLOCK_LOCK:
+  case FENCE_AFTER_SRCU_READ_UNLOCK:
+    return s->is_kernel ? SITE_OWN_BARRIER : SITE_KINDS;
+  default:
+    return SITE_KINDS;
+  }
+}
+
+// SITE_KINDS: the instruction is none that has an order.
+static enum site_kind c11_kind_of(const struct sites *s,
+                                  const struct insn *in) {
   struct imm_access a = imm_access_of(in->imm);
   if (in->op == OP_fence)
-    return a.fence == FENCE_C11 ? SITE_FENCE : SITE_KINDS;
-  if (op_info(in->op)->imm != IMM_ACCESS || a.order == ORD_NA || a.how)
+    return kind_of_fence(s, a);
+  if (op_info(in->op)->imm != IMM_ACCESS || a.order == ORD_NA ||
+      (a.how & ~(s->is_kernel ? HOW_PICK | HOW_UNLESS : 0)))
     return SITE_KINDS;
   switch ((int)in->op) {
   case OP_load:
@@ -39,6 +61,26 @@ static enum site_kind kind_of(const struct insn *in) {
     return SITE_CAS;
   default:
     return SITE_KINDS;
+  }
+}
+
+// An operation with an order that the kernel does not have is one of C11.
+static enum site_kind kind_of(const struct sites *s, const struct insn *in) {
+  enum site_kind k = c11_kind_of(s, in);
+  enum order o = (enum order)imm_access_of(in->imm).order;
+  if (!s->is_kernel)
+    return k;
+  switch (k) {
+  case SITE_LOAD:
+    return o == ORD_SC ? k : SITE_KERNEL_LOAD;
+  case SITE_STORE:
+    return o == ORD_SC ? k : SITE_KERNEL_STORE;
+  case SITE_UPDATE:
+    return o == ORD_ACQREL ? k : SITE_KERNEL_UPDATE;
+  case SITE_CAS:
+    return imm_access_of(in->imm).how & HOW_PICK ? SITE_KERNEL_UPDATE : k;
+  default:
+    return k;
   }
 }
 
@@ -92,11 +134,12 @@ static bool is_same_place(const struct source *a, const struct source *b) {
 
 // Has the function two operations of one kind at one place that differ in their
 // orders? That is what the compiler makes of an order that is no constant.
-static bool chooses_order(const struct prog *p, const struct func *fn) {
+static bool chooses_order(const struct finder *f, const struct func *fn) {
+  const struct prog *p = f->p;
   for (uint32_t pc = fn->first; pc < fn->end; pc++) {
-    enum site_kind k = kind_of(&p->code.at[pc]);
+    enum site_kind k = kind_of(f->s, &p->code.at[pc]);
     for (uint32_t other = fn->first; other < pc && k != SITE_KINDS; other++)
-      if (kind_of(&p->code.at[other]) == k &&
+      if (kind_of(f->s, &p->code.at[other]) == k &&
           imm_access_of(p->code.at[other].imm).order !=
               imm_access_of(p->code.at[pc].imm).order &&
           is_same_place(&p->source.at[pc], &p->source.at[other]))
@@ -110,7 +153,7 @@ static void find_wrappers(struct finder *f) {
     const struct func *fn = &f->p->funcs.at[i];
     if (fn->is_library)
       continue;
-    f->is_wrapper[i] = chooses_order(f->p, fn);
+    f->is_wrapper[i] = chooses_order(f, fn);
     for (uint32_t k = 0; k < f->patterns->len; k++)
       f->is_wrapper[i] |=
           fnmatch(f->patterns->at[k], prog_text(f->p, fn->name), 0) == 0;
@@ -191,6 +234,18 @@ static bool is_users(struct finder *f, uint32_t pc) {
   return at.header != FROM_HEADER || is_call_for_order(f, &at);
 }
 
+// What is written.
+static mode mode_of(enum site_kind k, struct imm_access a) {
+  if (k == SITE_OWN_BARRIER)
+    return mode_full(k);
+  if (k != SITE_BARRIER)
+    return mode_of_order(k, a.order);
+  return a.fence == FENCE_MB    ? MODE_ALL
+         : a.fence == FENCE_RMB ? MODE_ACQUIRE
+         : a.fence == FENCE_WMB ? MODE_RELEASE
+                                : 0;
+}
+
 static uint32_t site_of(struct sites *s, const struct order_site *wanted) {
   for (uint32_t i = 0; i < s->at.len; i++)
     if (s->at.at[i].kind == wanted->kind &&
@@ -210,22 +265,26 @@ static void add_site(struct sites *s, struct order_site site) {
 static uint32_t find_site(struct finder *f, uint32_t pc) {
   const struct prog *p = f->p;
   struct imm_access a = imm_access_of(p->code.at[pc].imm);
-  enum site_kind k = kind_of(&p->code.at[pc]);
+  enum site_kind k = kind_of(f->s, &p->code.at[pc]);
   struct str key = {0};
   struct source at = outermost(f, pc, &key);
-  if (k == SITE_FENCE && a.how & HOW_PLACE)
+  bool is_place = site_is_fence(k) && a.how & HOW_PLACE;
+  if (is_place)
     str_add(&key, "place");
+  bool is_own = strncmp(prog_text(p, at.text), "__heddle_", 9) == 0;
   bool is_wrapped = at.func != p->source.at[pc].func;
   struct order_site site = {.kind = k,
                             .file = prog_text(p, at.file),
                             .func = prog_text(p, at.func),
-                            .text = at.header ? "" : prog_text(p, at.text),
+                            .text = at.header || is_own ? ""
+                                                        : prog_text(p, at.text),
                             .wrapper = is_wrapped ? prog_text(p, at.text) : "",
                             .line = at.line,
                             .column = at.column,
                             .key = key.at,
-                            .is_place = k == SITE_FENCE && a.how & HOW_PLACE,
-                            .source = mode_of_order(k, a.order)};
+                            .is_place = is_place,
+                            .fence = a.fence,
+                            .source = mode_of(k, a)};
   uint32_t i = site_of(f->s, &site);
   mode fail = mode_of_order(SITE_CAS_FAIL, a.order_fail);
   if (i == f->s->at.len) {
@@ -254,7 +313,7 @@ void sites_add_client(struct sites *s, const char *name, struct prog *p,
     const struct func *fn = &p->funcs.at[i];
     bool counts = f.is_reached[i] && !fn->is_library;
     for (uint32_t pc = fn->first; counts && pc < fn->end; pc++)
-      if (kind_of(&p->code.at[pc]) != SITE_KINDS && is_users(&f, pc))
+      if (kind_of(s, &p->code.at[pc]) != SITE_KINDS && is_users(&f, pc))
         c.of_pc[pc] = find_site(&f, pc) + 1;
   }
   sources_done(&f.files);

@@ -26,8 +26,8 @@ static enum site_kind kind_at(const struct branching *b, uint32_t i) {
 }
 
 static mode with(const struct branching *b, uint32_t i, mode literal) {
-  return literal & MODE_SC ? mode_full(kind_at(b, i))
-                           : (mode)(b->x[i] | literal);
+  return mode_join(kind_at(b, i), b->x[i],
+                   literal & MODE_SC ? mode_full(kind_at(b, i)) : literal);
 }
 
 static uint64_t extra_cost(const struct branching *b, uint32_t i,
@@ -40,10 +40,14 @@ static uint64_t extra_cost(const struct branching *b, uint32_t i,
 // The literals of site i that make it stronger than `bad`, the weakest only.
 static mode ways_out(const struct branching *b, const mode *bad, uint32_t i) {
   mode missing = mode_full(kind_at(b, i)) & (mode)~bad[i];
-  mode weak = missing & (MODE_ACQUIRE | MODE_RELEASE);
+  mode weak = missing & (MODE_ACQUIRE | MODE_RELEASE), ret = 0;
   if (!weak && (missing & MODE_SC))
-    return mode_full(kind_at(b, i)) & b->banned[i] ? 0 : MODE_SC;
-  return weak & (mode)~b->banned[i];
+    weak = MODE_SC;
+  for (mode left = weak; left; left &= (mode)(left - 1)) {
+    mode literal = left & (mode)-left;
+    ret |= with(b, i, literal) & b->banned[i] ? 0 : literal;
+  }
+  return ret;
 }
 
 static unsigned count_ways(const struct branching *b, const mode *bad) {

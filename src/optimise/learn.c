@@ -41,10 +41,9 @@ static void grow_site(struct lesson *l, mode *x, uint32_t i) {
   x[i] = before;
   for (mode literal = MODE_ACQUIRE; literal <= MODE_RELEASE; literal <<= 1) {
     before = x[i];
-    if (!(full & literal & ~before))
-      continue;
     x[i] |= literal;
-    if (!stays(l, x))
+    if (!mode_exists(l->s->sites.at.at[i].kind, x[i]) ||
+        (x[i] != before && !stays(l, x)))
       x[i] = before;
   }
 }
@@ -85,14 +84,14 @@ static void learn_others(struct lesson *l, const mode *x, const mode *first) {
   uint32_t n = l->s->sites.at.len, before = l->s->bads.len;
   mode *from = modes_copy(x, n);
   for (uint32_t i = 0; i < n; i++) {
-    mode full = mode_full(l->s->sites.at.at[i].kind);
-    mode left = full & (mode)~first[i];
+    enum site_kind kind = l->s->sites.at.at[i].kind;
+    mode full = mode_full(kind), left = full & (mode)~first[i];
     if (left & ~MODE_SC)
       left &= (mode)~MODE_SC;
     for (; left && l->s->bads.len - before < MOST_BADS_PER_GRAPH;
          left &= (mode)(left - 1)) {
       mode literal = left & (mode)-left;
-      from[i] = literal == MODE_SC ? full : x[i] | literal;
+      from[i] = literal == MODE_SC ? full : mode_join(kind, x[i], literal);
       if (stays(l, from))
         keep(l, grown(l, from));
       from[i] = x[i];
@@ -106,7 +105,7 @@ bool learn_from_graph(struct search *s, uint32_t client, const mode *x,
                       const struct finding *f) {
   struct lesson l = {
       .s = s, .c = &s->sites.clients.at[client], .vm = vm, .g = g, .f = f};
-  bool ok = judge_can(f, s->races_by_model) && stays(&l, x);
+  bool ok = judge_can(s->model, g, f, s->races_by_model) && stays(&l, x);
   if (ok) {
     l.occurs = xcalloc(s->sites.at.len + 1, sizeof *l.occurs);
     sites_mark(l.c, &s->sites, vm, g, l.occurs);

@@ -30,6 +30,14 @@ enum site_kind {
   SITE_CAS,      // a compare-exchange that succeeds,
   SITE_CAS_FAIL, // and one that fails
   SITE_FENCE,    // without literals: no fence
+  SITE_C11_KINDS,
+  // What the Linux kernel has: less of each. A compare-exchange that fails
+  // orders nothing there.
+  SITE_KERNEL_LOAD = SITE_C11_KINDS, // READ_ONCE, smp_load_acquire
+  SITE_KERNEL_STORE,                 // WRITE_ONCE, smp_store_release
+  SITE_KERNEL_UPDATE, // ..._relaxed, _acquire, _release, or fully ordered
+  SITE_BARRIER,       // smp_rmb acquires, smp_wmb releases, smp_mb
+  SITE_OWN_BARRIER,   // another one: it is there or not
   SITE_KINDS,
 };
 
@@ -43,6 +51,7 @@ struct order_site {
   const char *wrapper; // the function that is called there, or ""
   char *key;           // what tells it from other sites
   bool is_place;       // no fence is written there, but one could be
+  uint8_t fence;       // enum fence_kind of a fence that is written
   mode source;         // what is written
 };
 
@@ -55,6 +64,7 @@ struct client {
 };
 
 struct sites {
+  bool is_kernel; // the model is the kernel's: so are the operations
   ARRAY(struct order_site) at;
   ARRAY(struct client) clients;
 };
@@ -83,8 +93,20 @@ void sites_apply(struct client *c, const struct sites *s, const mode *x);
 void sites_mark(const struct client *c, const struct sites *s,
                 const struct vm *vm, const struct graph *g, bool *marks);
 mode mode_full(enum site_kind k); // seq_cst
+bool mode_exists(enum site_kind k, mode m);
+// The weakest that has both.
+mode mode_join(enum site_kind k, mode a, mode b);
+// One that lacks the literal, and as little else as that takes.
+mode mode_without(enum site_kind k, mode m, mode literal);
+// What costs as much as one of the kernel: the kind of C11.
+enum site_kind site_c11_kind(enum site_kind k);
 mode mode_of_order(enum site_kind k, enum order o);
 enum order mode_order(enum site_kind k, mode m);
+// The barrier that a fence is under that mode.
+enum fence_kind mode_fence(const struct order_site *site, mode m);
+static inline bool site_is_fence(enum site_kind k) {
+  return k == SITE_FENCE || k == SITE_BARRIER || k == SITE_OWN_BARRIER;
+}
 const char *site_kind_name(enum site_kind k);
 // "memory_order_acquire", or "no fence".
 const char *mode_name(enum site_kind k, mode m);
@@ -93,12 +115,13 @@ bool modes_below(const mode *x, const mode *y, uint32_t n);
 
 // -- judge.c
 
-// Do the tests know (tests/unit/test_monotone.c) that weaker orders allow more?
+// Is it known that weaker orders allow more (tests/unit/test_monotone.c)?
 bool model_is_monotone(const struct model *m, const struct model_options *o);
 // Does finding f in graph g depend on the orders only in so far as the graph is
-// allowed or races? Then it can be judged again. What the model orders by
-// itself, if that counts for races, only the search knows.
-bool judge_can(const struct finding *f, bool races_by_model);
+// allowed, races or is flagged? Then it can be judged again. What the model
+// orders by itself, if that counts for races, only the search knows.
+bool judge_can(const struct model *m, const struct graph *g,
+               const struct finding *f, bool races_by_model);
 // Would the execution in `g` be there, and wrong, if the orders were those of
 // x? Puts the orders of the graph back before it returns.
 bool judge_is_bad(const struct sites *s, const struct client *c,
@@ -109,7 +132,7 @@ bool judge_is_bad(const struct sites *s, const struct client *c,
 // -- cost.c
 
 struct costs {
-  uint32_t of[SITE_KINDS][MODE_ALL + 1];
+  uint32_t of[SITE_C11_KINDS][MODE_ALL + 1];
 };
 // The table of that name (generic, x86, armv8, riscv, power), or in that file.
 MUST_USE bool costs_read(const char *name, struct costs *ret, struct diag *why);

@@ -61,8 +61,7 @@ static unsigned modes_between(const struct search *s, uint32_t i, mode low,
   enum site_kind k = s->sites.at.at[i].kind;
   unsigned n = 0;
   for (mode m = 0; m <= MODE_ALL; m++) {
-    if ((m & MODE_SC ? m != mode_full(k) : m & ~mode_full(k)) || (low & ~m) ||
-        (m & ~high))
+    if (!mode_exists(k, m) || (low & ~m) || (m & ~high))
       continue;
     unsigned at = n++;
     for (; at &&

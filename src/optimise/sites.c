@@ -6,16 +6,51 @@
 
 #include <string.h>
 
+// What modes there are: up to which one, and whether acquire and release are
+// one together (acq_rel, which the kernel has not).
+static const struct lattice {
+  const char *name;
+  mode full;
+  bool has_both;
+  enum site_kind c11;
+} lattices[SITE_KINDS] = {
+    [SITE_LOAD] = {"load", MODE_ACQUIRE | MODE_SC, false, SITE_LOAD},
+    [SITE_STORE] = {"store", MODE_RELEASE | MODE_SC, false, SITE_STORE},
+    [SITE_UPDATE] = {"update", MODE_ALL, true, SITE_UPDATE},
+    [SITE_CAS] = {"compare-exchange", MODE_ALL, true, SITE_CAS},
+    [SITE_CAS_FAIL] = {"failed compare-exchange", MODE_ACQUIRE | MODE_SC, false,
+                       SITE_CAS_FAIL},
+    [SITE_FENCE] = {"fence", MODE_ALL, true, SITE_FENCE},
+    [SITE_KERNEL_LOAD] = {"load", MODE_ACQUIRE, false, SITE_LOAD},
+    [SITE_KERNEL_STORE] = {"store", MODE_RELEASE, false, SITE_STORE},
+    [SITE_KERNEL_UPDATE] = {"update", MODE_ALL, false, SITE_UPDATE},
+    [SITE_BARRIER] = {"barrier", MODE_ALL, false, SITE_FENCE},
+    [SITE_OWN_BARRIER] = {"barrier", MODE_SC, false, SITE_FENCE},
+};
+
 mode mode_full(enum site_kind k) {
-  switch (k) {
-  case SITE_LOAD:
-  case SITE_CAS_FAIL:
-    return MODE_ACQUIRE | MODE_SC;
-  case SITE_STORE:
-    return MODE_RELEASE | MODE_SC;
-  default:
-    return MODE_ALL;
-  }
+  return lattices[k].full;
+}
+
+bool mode_exists(enum site_kind k, mode m) {
+  const mode both = MODE_ACQUIRE | MODE_RELEASE;
+  return m & MODE_SC
+             ? m == lattices[k].full
+             : !(m & ~lattices[k].full) && (m != both || lattices[k].has_both);
+}
+
+mode mode_join(enum site_kind k, mode a, mode b) {
+  mode m = a | b;
+  return mode_exists(k, m) ? m : lattices[k].full;
+}
+
+mode mode_without(enum site_kind k, mode m, mode literal) {
+  mode ret = m & (mode)~literal;
+  return mode_exists(k, ret) ? ret : ret & MODE_ACQUIRE;
+}
+
+enum site_kind site_c11_kind(enum site_kind k) {
+  return lattices[k].c11;
 }
 
 mode mode_of_order(enum site_kind k, enum order o) {
@@ -26,6 +61,8 @@ mode mode_of_order(enum site_kind k, enum order o) {
 }
 
 enum order mode_order(enum site_kind k, mode m) {
+  if (k == SITE_OWN_BARRIER || (k == SITE_BARRIER && m != MODE_ALL))
+    return ORD_NA; // its kind says it all (base/barrier.def)
   if (m & MODE_SC)
     return ORD_SC;
   if (m == (MODE_ACQUIRE | MODE_RELEASE))
@@ -37,7 +74,25 @@ enum order mode_order(enum site_kind k, mode m) {
   return k == SITE_FENCE ? ORD_NA : ORD_RLX;
 }
 
+enum fence_kind mode_fence(const struct order_site *site, mode m) {
+  if (site->kind == SITE_FENCE || !m)
+    return FENCE_C11; // without an order: nothing
+  if (site->kind == SITE_OWN_BARRIER)
+    return (enum fence_kind)site->fence;
+  return m == MODE_ALL ? FENCE_MB : m == MODE_ACQUIRE ? FENCE_RMB : FENCE_WMB;
+}
+
 const char *mode_name(enum site_kind k, mode m) {
+  static const char *const barriers[MODE_ALL + 1] = {[0] = "none",
+                                                     [MODE_ACQUIRE] = "smp_rmb",
+                                                     [MODE_RELEASE] = "smp_wmb",
+                                                     [MODE_ALL] = "smp_mb"};
+  if (k == SITE_BARRIER && barriers[m])
+    return barriers[m];
+  if (k == SITE_OWN_BARRIER)
+    return m ? "there" : "none";
+  if (k == SITE_KERNEL_UPDATE && m == MODE_ALL)
+    return "full";
   switch (mode_order(k, m)) {
   case ORD_SC:
     return "seq_cst";
@@ -56,10 +111,7 @@ const char *mode_name(enum site_kind k, mode m) {
 }
 
 const char *site_kind_name(enum site_kind k) {
-  static const char *const name[SITE_KINDS] = {
-      "load", "store", "update", "compare-exchange", "failed compare-exchange",
-      "fence"};
-  return name[k];
+  return lattices[k].name;
 }
 
 bool modes_below(const mode *x, const mode *y, uint32_t n) {
@@ -137,6 +189,8 @@ void sites_apply(struct client *c, const struct sites *s, const mode *x) {
     struct insn *in = &c->prog->code.at[pc];
     struct imm_access a = imm_access_of(in->imm);
     a.order = (uint8_t)mode_order(s->at.at[i].kind, x[i]);
+    if (site_is_fence(s->at.at[i].kind))
+      a.fence = (uint8_t)mode_fence(&s->at.at[i], x[i]);
     if (s->at.at[i].kind == SITE_CAS)
       a.order_fail = (uint8_t)mode_order(SITE_CAS_FAIL, x[i + 1]);
     in->imm = imm_access(a);

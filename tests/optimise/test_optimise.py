@@ -127,7 +127,7 @@ def small(name, order):
 
 
 def compare_small(name):
-    for model in MODELS:
+    for model in [*MODELS, "c11", "jam21"]:
         same_as_exhaustive(small(name, "SC"), "--model", model, "--from", "sc")
         same_as_exhaustive(small(name, "RLX"), "--model", model, "--repair")
 
@@ -266,6 +266,70 @@ def more_clients_are_a_ladder_and_share_their_sites():
     assert (len(both["solutions"][0]["sites"]) ==
             len(alone["solutions"][0]["sites"]))
     assert both["solutions"][0]["cost"] >= alone["solutions"][0]["cost"]
+
+
+# -- models of which nothing is known
+
+@tap.test
+def one_order_after_the_other_is_weaker_where_nothing_is_known():
+    text = (HERE.parent.parent / "models" / "rc11.cat").read_text()
+    mine = write("mine.cat", text + "\nacyclic po as one-thing-more\n")
+    for args in [["--model", "xmm"], ["--model", mine],
+                 ["--release-sequences", "c11"]]:
+        for name in ["mp", "sb", "cas_lock", "lb"]:
+            found = optimize(small(name, "SC"), *args)
+            tried = optimize(small(name, "SC"), "--algorithm", "exhaustive",
+                             *args)
+            assert not found["proved"] and tried["monotone"], (args, name)
+            assert [s["cost"] for s in found["solutions"]] == [
+                s["cost"] for s in tried["solutions"]], (args, name)
+        assert cost("ttas", *args[2:], model=args[1]) == 2 \
+            if args[0] == "--model" else cost("ttas", *args) == 2
+
+
+# -- accesses of different size
+
+BYTES = """\
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+static union { _Atomic uint32_t word; _Atomic uint8_t byte[4]; } held;
+static int data;
+static void lock(void) {
+  uint32_t free = 0;
+  while (!atomic_compare_exchange_strong(&held.word, &free, 1))
+    free = 0;
+}
+static void unlock(void) { atomic_store(&held.byte[0], 0); }
+static void *count(void *arg) {
+  lock();
+  data++;
+  unlock();
+  return arg;
+}
+int main(void) {
+  pthread_t id;
+  pthread_create(&id, 0, count, 0);
+  count(0);
+  pthread_join(id, 0);
+  assert(data == 2);
+}
+"""
+
+
+@tap.test
+def a_lock_that_gives_back_a_byte_has_the_assignments_of_brute_force():
+    path = write("bytes.c", BYTES)
+    for model in [*MODELS, "c11", "ra", "tso", "power", "riscv"]:
+        answer = same_as_exhaustive(path, "--model", model)
+        orders = {site["operation"]: site["to"]
+                  for site in answer["solutions"][0]["sites"]}
+        assert orders == {"compare-exchange": "acquire",
+                          "failed compare-exchange": "relaxed",
+                          "store": "release"}, answer
+    answer = optimize(path, "--model", "xmm")
+    assert answer["solutions"][0]["cost"] == 2, answer
 
 
 # -- --diff
@@ -448,8 +512,9 @@ def options_that_do_not_fit_are_refused():
     # (A copy of rc11.cat would be rc11.)
     text = (HERE.parent.parent / "models" / "rc11.cat").read_text()
     model = write("mine.cat", text + "\nacyclic po as one-thing-more\n")
-    for args in [["--model", model], ["--release-sequences", "c11"]]:
-        says(heddle("optimize", *args, path, code=2), "weaker orders")
+    for args in [["--model", model], ["--release-sequences", "c11"],
+                 ["--model", "xmm"]]:
+        says(heddle("optimize", "--all", *args, path, code=2), "weaker orders")
     says(heddle("optimize", "--algorithm", "exhaustive", str(HERE / "mcs.c"),
                 code=2), "at most")
 

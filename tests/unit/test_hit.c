@@ -20,8 +20,7 @@ static uint32_t below(uint32_t n) {
 }
 
 static bool is_mode(enum site_kind k, mode m) {
-  mode full = mode_full(k);
-  return !(m & ~full) && (!(m & MODE_SC) || m == full);
+  return mode_exists(k, m);
 }
 
 static mode random_mode(enum site_kind k) {
