@@ -79,7 +79,7 @@ NEAR = {
     "scope": "cli/test_front.py",
     "optimise": "unit/test_hit optimise/test_sites.py "
                 "optimise/test_optimise.py optimise/test_choices.py "
-                "optimise/test_fences.py",
+                "optimise/test_fences.py optimise/test_kernel.py",
     "picks": "prop/test_picks prop/test_litmus random/selects.py "
              "cli/test_buffering.py",
     "thin": "prop/test_branches programs/kernel",

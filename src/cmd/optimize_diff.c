@@ -5,6 +5,7 @@
 // macro or a function of the user that is given the orders. What is written
 // otherwise (an operator, an order that is no word) is left as it is, and said.
 #include "cmd/optimize.h"
+#include "cmd/optimize_kernel.h"
 #include "optimise/source/source.h"
 
 #include <ctype.h>
@@ -21,7 +22,8 @@ struct patch {
 
 // Does the name of a call fit the operation? Those of functions begin with
 // `atomic_`; members of std::atomic and its kin have the rest of it.
-static bool fits(const struct call *c, enum site_kind k) {
+static bool fits(const struct source_file *f, const struct call *c,
+                 const void *site) {
   const char *name = c->meaning;
   bool compares = strstr(name, "compare_exchange");
   if (strncmp(name, "__", 2) == 0)
@@ -32,7 +34,8 @@ static bool fits(const struct call *c, enum site_kind k) {
     return false;
   bool is_flag = strncmp(name, "flag_", 5) == 0;
   name += is_flag ? 5 : 0;
-  switch (k) {
+  (void)f;
+  switch (((const struct order_site *)site)->kind) {
   case SITE_LOAD:
     return strncmp(name, "load", 4) == 0 || strcmp(name, "test") == 0 ||
            strcmp(name, "test_explicit") == 0;
@@ -47,29 +50,6 @@ static bool fits(const struct call *c, enum site_kind k) {
   default:
     return compares;
   }
-}
-
-// The call of a site: at its place, or the only one inside that fits (the
-// compiler places what is inside of a macro at the macro).
-static bool find_call(const struct source_file *f,
-                      const struct order_site *site, struct call *ret) {
-  const struct str *s = &f->text;
-  struct call outer;
-  uint32_t at = source_offset(s, site->line, site->column), found = 0;
-  if (at >= s->len || !source_call(f, at, &outer))
-    return false;
-  *ret = outer;
-  if (fits(&outer, site->kind))
-    return true;
-  for (uint32_t i = outer.name.end; i < outer.close; i = source_skip(s, i)) {
-    struct call inner;
-    if (source_is_word(s->at[i]) && !source_is_word(s->at[i - 1]) &&
-        source_call(f, i, &inner) && fits(&inner, site->kind)) {
-      *ret = inner;
-      found++;
-    }
-  }
-  return found == 1;
 }
 
 // -- edits
@@ -122,31 +102,6 @@ static bool says(const struct source_file *f, struct span arg, enum site_kind k,
     *p = (char)tolower((unsigned char)*p);
   const char *order = strstr(word, "order_") ? word + 13 : word + 9;
   return strcmp(order, mode_name(k, m)) == 0 || strcmp(order, "consume") == 0;
-}
-
-// A fence that is a statement of its own goes, with its line if nothing else is
-// there.
-static bool remove_fence(struct source_file *f, const struct call *c) {
-  const struct str *s = &f->text;
-  uint32_t start = c->start, end = c->close + 1;
-  if (end >= s->len || s->at[end] != ';' ||
-      memchr(s->at + start, '\n', end - start))
-    return false;
-  uint32_t left = start, right = end + 1;
-  while (left && (s->at[left - 1] == ' ' || s->at[left - 1] == '\t'))
-    left--;
-  bool is_alone = (!left || s->at[left - 1] == '\n') && s->at[right] == '\n';
-  // The body of an `if` without braces must stay a statement.
-  const struct span before = source_trimmed(s, 0, start);
-  bool is_statement =
-      before.end && strchr(";{}", s->at[before.end - 1]) != NULL;
-  if (is_alone && is_statement)
-    patch_edit(f, left, right + 1, "");
-  else if (is_statement)
-    patch_edit(f, start, right, "");
-  else
-    patch_edit(f, start, end, "(void)0");
-  return true;
 }
 
 // Orders (of failure too, if that is one) behind what a call is given.
@@ -237,6 +192,12 @@ static bool insert_fence(struct source_file *f, const struct order_site *site,
   char text[160], word[64];
   bool is_builtin =
       strstr(s->at, "__atomic_") && !strstr(s->at, "memory_order");
+  if (site->kind == SITE_BARRIER) {
+    snprintf(text, sizeof text, "%.*s%s();\n", (int)(indent < 60 ? indent : 60),
+             s->at + like, mode_name(SITE_BARRIER, m));
+    patch_edit(f, at, at, text);
+    return true;
+  }
   order_text(f, (struct span){0, 0}, mode_name(SITE_FENCE, m), word);
   if (is_builtin)
     snprintf(word, sizeof word, "__ATOMIC_%s", mode_name(SITE_FENCE, m));
@@ -290,16 +251,19 @@ static bool edit_site(struct patch *p, struct source_file *f,
   uint32_t at = source_offset(&f->text, site->line, site->column);
   if (site->is_place)
     return insert_fence(f, site, x[0]);
+  if (p->z->search.sites.is_kernel || kernel_is_file(f))
+    return kernel_edit(f, site, x[0]);
   bool is_library = strncmp(site->wrapper, "std::", 5) == 0;
   if (is_operator(site))
     return false;
-  if ((*site->wrapper && !is_library) || !find_call(f, site, &c))
+  if ((*site->wrapper && !is_library) ||
+      !source_find_call(f, site->line, site->column, &c, fits, site))
     return at < f->text.len && source_call(f, at, &c) && !is_edited(f, &c) &&
            sites_at(p, site) == 1 && edit_given(f, site, x, &c);
   if (is_edited(f, &c))
     return false;
   if (is_fence && !x[0])
-    return remove_fence(f, &c);
+    return patch_remove_statement(f, &c);
   if (c.is_member)
     return edit_member(f, site, x, &c);
   if (!is_fence && !strstr(c.meaning, "_explicit") &&

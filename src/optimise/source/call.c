@@ -236,3 +236,25 @@ bool source_call(const struct source_file *f, uint32_t at, struct call *ret) {
   }
   return false;
 }
+
+bool source_find_call(const struct source_file *f, unsigned line,
+                      unsigned column, struct call *ret, call_fits fits,
+                      const void *arg) {
+  const struct str *s = &f->text;
+  struct call outer;
+  uint32_t at = source_offset(s, line, column), found = 0;
+  if (at >= s->len || !source_call(f, at, &outer))
+    return false;
+  *ret = outer;
+  if (fits(f, &outer, arg))
+    return true;
+  for (uint32_t i = outer.name.end; i < outer.close; i = source_skip(s, i)) {
+    struct call inner;
+    if (source_is_word(s->at[i]) && !source_is_word(s->at[i - 1]) &&
+        source_call(f, i, &inner) && fits(f, &inner, arg)) {
+      *ret = inner;
+      found++;
+    }
+  }
+  return found == 1;
+}

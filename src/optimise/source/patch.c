@@ -22,6 +22,29 @@ void patch_edit(struct source_file *f, uint32_t start, uint32_t end,
   }
 }
 
+bool patch_remove_statement(struct source_file *f, const struct call *c) {
+  const struct str *s = &f->text;
+  uint32_t start = c->start, end = c->close + 1;
+  if (end >= s->len || s->at[end] != ';' ||
+      memchr(s->at + start, '\n', end - start))
+    return false;
+  uint32_t left = start, right = end + 1;
+  while (left && (s->at[left - 1] == ' ' || s->at[left - 1] == '\t'))
+    left--;
+  bool is_alone = (!left || s->at[left - 1] == '\n') && s->at[right] == '\n';
+  // The body of an `if` without braces must stay a statement.
+  const struct span before = source_trimmed(s, 0, start);
+  bool is_statement =
+      before.end && strchr(";{}", s->at[before.end - 1]) != NULL;
+  if (is_alone && is_statement)
+    patch_edit(f, left, right + 1, "");
+  else if (is_statement)
+    patch_edit(f, start, right, "");
+  else
+    patch_edit(f, start, end, "(void)0");
+  return true;
+}
+
 // A path that `patch -p1` finds from here.
 static const char *relative(const char *path) {
   char here[4096];

@@ -56,6 +56,13 @@ bool source_is_word(char c);
 struct span source_trimmed(const struct str *s, uint32_t start, uint32_t end);
 // The call whose name begins at `at`.
 bool source_call(const struct source_file *f, uint32_t at, struct call *ret);
+// The call that fits an operation at that place: the one there, or the only one
+// inside of it (the compiler places what is inside of a macro at the macro).
+typedef bool (*call_fits)(const struct source_file *f, const struct call *c,
+                          const void *arg);
+bool source_find_call(const struct source_file *f, unsigned line,
+                      unsigned column, struct call *ret, call_fits fits,
+                      const void *arg);
 // "memory_order_acquire" or "__ATOMIC_ACQUIRE", maybe behind an alias, or as
 // C++ has it (std::memory_order::acquire); false if the text there is none.
 bool source_order(const struct source_file *f, struct span at, char ret[64]);
@@ -71,5 +78,8 @@ enum line_start source_statement(const struct str *s, unsigned line);
 
 void patch_edit(struct source_file *f, uint32_t start, uint32_t end,
                 const char *text);
+// A call that is a statement of its own goes, with its line if nothing else is
+// there. False: it is none.
+bool patch_remove_statement(struct source_file *f, const struct call *c);
 // The edits of a file as a unified diff.
 void patch_print(const struct source_file *f, struct str *out);
