@@ -111,6 +111,12 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
   spend(x->z, x->r);
 }
 
+// What was told stays true: those were executions up to where the sizes differ.
+static void on_begin_again(void *arg) {
+  struct exploring *x = arg;
+  x->executions = x->first = 0;
+}
+
 static void while_exploring(void *arg, const struct explore_result *so_far) {
   struct exploring *x = arg;
   show_progress(x->z,
@@ -123,6 +129,7 @@ static enum verdict explore_now(struct optimizing *z, struct run *r,
   o->shortest = e->goes_on; // that is: all findings
   r->on_finding = on_finding;
   r->on_execution = on_execution;
+  r->on_begin_again = on_begin_again;
   r->on_progress = e->is_probe ? NULL : while_exploring;
   r->arg = &now;
   spend(z, r); // to begin costs something, too

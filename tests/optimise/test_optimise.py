@@ -332,6 +332,26 @@ def a_lock_that_gives_back_a_byte_has_the_assignments_of_brute_force():
     assert answer["solutions"][0]["cost"] == 2, answer
 
 
+@tap.test
+def sizes_may_turn_out_to_differ_after_executions_were_told():
+    text = (HERE / "qspinlock.c").read_text()
+    for old, new in [
+            ("static atomic_int word;",
+             "static union { atomic_int word; _Atomic unsigned char byte[4];"
+             " _Atomic unsigned short half[2]; } held;\n"
+             "#define word held.word"),
+            ("atomic_fetch_sub_explicit(&word, LOCKED, REL)",
+             "atomic_store_explicit(&held.byte[0], 0, REL)"),
+            ("atomic_fetch_add_explicit(&word, LOCKED - PENDING, RLX)",
+             "atomic_store_explicit(&held.half[0], LOCKED, RLX)"),
+            ('#include "client.h"', f'#include "{HERE}/client.h"')]:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    found = optimize(write("bytes_qspinlock.c", text))
+    assert found["verdict"] == "ok" and found["proved"], found
+    assert found["solutions"][0]["cost"] == cost("qspinlock"), found
+
+
 # -- --diff
 
 def patched(name, text, *args):
