@@ -68,8 +68,8 @@ struct exploring {
   struct optimizing *z;
   struct exploration *e;
   struct run *r;
-  uint64_t executions, first; // first: at the first finding
-  bool has_found;
+  uint64_t executions, first;   // first: at the first finding
+  bool has_found, found_before; // before it began again
 };
 
 static void give_up(struct optimizing *z, struct run *r) {
@@ -114,6 +114,8 @@ static void on_execution(void *arg, struct vm *vm, const struct graph *g,
 // What was told stays true: those were executions up to where the sizes differ.
 static void on_begin_again(void *arg) {
   struct exploring *x = arg;
+  x->found_before |= x->has_found;
+  x->has_found = false;
   x->executions = x->first = 0;
 }
 
@@ -135,6 +137,8 @@ static enum verdict explore_now(struct optimizing *z, struct run *r,
   spend(z, r); // to begin costs something, too
   const struct explore_result *x = run_explore(r);
   enum verdict v = x->verdict;
+  if (v == VERDICT_INCOMPLETE && now.found_before)
+    v = VERDICT_ERROR; // to stop was asked for then
   e->executions = x->executions + x->blocked;
   if (v == VERDICT_INCOMPLETE && !e->is_probe)
     note_limit(z, x, e->client);

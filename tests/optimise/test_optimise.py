@@ -350,6 +350,11 @@ def sizes_may_turn_out_to_differ_after_executions_were_told():
     found = optimize(write("bytes_qspinlock.c", text))
     assert found["verdict"] == "ok" and found["proved"], found
     assert found["solutions"][0]["cost"] == cost("qspinlock"), found
+    # Here it begins again when there is an error already, and is to stop.
+    queue = "#define N 3\n#define NO_PENDING\n" + text
+    found = optimize(write("bytes_queue.c", queue), "--weaken-only",
+                     "swap_tail")
+    assert found["verdict"] == "ok" and found["proved"], found
 
 
 # -- --diff
