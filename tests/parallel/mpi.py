@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """How tests start several ranks on this machine: mpirun with what a test needs
 (more ranks than processors, root, no network)."""
+import os
 import re
 import shutil
 import subprocess
@@ -29,3 +30,10 @@ def is_hasty():
 
 def command(ranks, *words, also=()):
     return [*MPIRUN, *also, "-n", str(ranks), *words]
+
+
+def environment(grace=0):
+    """With `grace`, ranks that mpirun ends because of another one have so many
+    seconds for their last words; Open MPI 4 waits that long, twice, whenever a
+    rank ends with a code that is not 0."""
+    return {**os.environ, "OMPI_MCA_odls_base_sigkill_timeout": str(grace)}

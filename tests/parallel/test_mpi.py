@@ -35,6 +35,7 @@ ERRORS = [
     ("errors/late.c", "-DN=8 -DEVERY=4999", ""),
     *searches.ERRORS,
 ]
+SAVES = tempfile.TemporaryDirectory(prefix="heddle-mpi-")
 BIG = ("counts/ainc.c", "-DN=8", "")
 
 
@@ -52,7 +53,7 @@ def plain(row):
 def shared(row, ranks, *more, code=None):
     run = subprocess.run(
         mpi.command(ranks, *check(row, "--json", "--stats", "--mpi", *more)),
-        capture_output=True, text=True, timeout=300)
+        capture_output=True, text=True, timeout=300, env=mpi.environment())
     assert run.returncode in ((0, 1, 3) if code is None else (code,)), (
         run.returncode, run.stdout, run.stderr)
     return run.returncode, answer_of(run.stdout)
@@ -108,14 +109,35 @@ def child_of(process):
     return int(pids[-1]) if pids else 0
 
 
-def start(row, ranks, *more):
+def start(row, ranks, *more, grace=0):
     run = subprocess.Popen(
         mpi.command(ranks, *check(row, "--json", "--stats", "--mpi", *more)),
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env=mpi.environment(grace))
     for _ in range(600):
         if len(ranks_of(run.pid)) == ranks or run.poll() is not None:
             break
         time.sleep(0.02)
+    return run
+
+
+def wait_for_save(file, run):
+    """Until the run writes its checkpoint again, or is over."""
+    def written():
+        return os.stat(file).st_mtime_ns if os.path.exists(file) else 0
+    before = written()
+    while written() == before and run.poll() is None:
+        time.sleep(0.002)
+
+
+def start_searching(row, ranks, *more, **how):
+    """Until all ranks have stood still twice, so that each has explored."""
+    file = f"{SAVES.name}/{time.monotonic_ns()}"
+    run = start(row, ranks, f"--checkpoint={file}", "--checkpoint-every=0.1",
+                *more, **how)
+    wait_for_save(file, run)
+    wait_for_save(file, run)
+    assert run.poll() is None, run.communicate()
     return run
 
 
@@ -124,8 +146,7 @@ LONG = ("counts/ainc.c", "-DN=11", "")
 
 def a_lost_rank_is_no_verdict(which):
     """Nothing can be claimed then, by whoever is left."""
-    run = start(LONG, 3)
-    time.sleep(2)
+    run = start_searching(LONG, 3, grace=1)
     os.kill(ranks_of(run.pid)[which], signal.SIGKILL)
     out, err = run.communicate(timeout=120)
     # mpirun tells the signal or, by chance, what a rank ended with.
@@ -142,10 +163,8 @@ def a_lost_rank_is_no_verdict(which):
 
 def with_a_rank_that_hangs(which, row, *more):
     """MPI does not notice it; those who wait for it do."""
-    run = start(row, 3, "--mpi-patience=2", *more)
-    ranks = ranks_of(run.pid)
-    time.sleep(1)
-    os.kill(ranks[which], signal.SIGSTOP)
+    run = start_searching(row, 3, "--mpi-patience=1", *more)
+    os.kill(ranks_of(run.pid)[which], signal.SIGSTOP)
     try:
         out, err = run.communicate(timeout=120)
     finally:
@@ -168,15 +187,6 @@ def a_rank_that_hangs_is_lost(which):
         assert not out or answer_of(out)["verdict"] == "incomplete", out
 
 
-def wait_for_save(file, run):
-    """Until the run writes its checkpoint again, or is over."""
-    def written():
-        return os.stat(file).st_mtime_ns if os.path.exists(file) else 0
-    before = written()
-    while written() == before and run.poll() is None:
-        time.sleep(0.002)
-
-
 def same_after_losses(row, ranks, which):
     """Ranks are killed, and others go on from the checkpoint."""
     dice = random.Random(f"{row}{DAY}")
@@ -187,7 +197,7 @@ def same_after_losses(row, ranks, which):
         more = [f"--checkpoint={file}", "--checkpoint-every=0.02"]
         for _ in range(4):
             resume = [f"--resume={file}"] if os.path.exists(file) else []
-            run = start(row, ranks, *more, *resume)
+            run = start(row, ranks, *more, *resume, grace=which % 2)
             wait_for_save(file, run)
             time.sleep(dice.uniform(0, 0.1))
             victim = ranks_of(run.pid).get(which)
@@ -338,7 +348,7 @@ def any_error_ends_all_ranks():
 
 def refused(ranks, *command):
     run = subprocess.run(mpi.command(ranks, *command), capture_output=True,
-                         text=True, timeout=120)
+                         text=True, timeout=120, env=mpi.environment())
     assert run.returncode == 2, (run.returncode, run.stdout, run.stderr)
     said = [line for line in run.stderr.splitlines() if "error:" in line]
     return said
