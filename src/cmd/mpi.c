@@ -12,6 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 bool mpi_fits(const struct options *o, struct diag *why) {
@@ -151,12 +154,36 @@ void mpi_help(struct run *r) {
   run_explore(r);
 }
 
+static bool is_unread(int fd) {
+  struct stat s;
+  int n = 0;
+  return fstat(fd, &s) == 0 && S_ISFIFO(s.st_mode) &&
+         ioctl(fd, FIONREAD, &n) == 0 && n > 0;
+}
+
+// What is printed goes to mpirun through a pipe. That of Open MPI 5 (by its
+// PMIx 5) keeps the beginning of a line until it reads the rest, and when a
+// rank ends all others meanwhile, puts that beginning before what it says of
+// the end: the report has a hole. So all must have been read; the last of it
+// may still be on its way from one thread of mpirun's to another, which cannot
+// be seen from here, so it is given some time. (The pseudoterminal that Open
+// MPI 4 gives to ranks cannot be asked, and need not be.)
+static void wait_until_read(int fd, double patience) {
+  static const struct timespec often = {.tv_nsec = 1000000},
+                               after = {.tv_nsec = 200000000};
+  for (double waited = 0; is_unread(fd) && waited < patience; waited += 0.001)
+    nanosleep(&often, NULL);
+  nanosleep(&after, NULL);
+}
+
 void mpi_end(struct run *r, enum exit_code code) {
   if (!r->carrier)
     return;
   fflush(NULL);
-  if (r->search && parallel_has_lost(r->search))
+  if (r->search && parallel_has_lost(r->search)) {
+    wait_until_read(STDOUT_FILENO, r->options->mpi_patience);
     r->carrier->abandon(r->carrier, (int)code);
+  }
   // The others wait for rank 0, however long its report takes.
   double patience = mpi_is_helper(r) ? HUGE_VAL : r->options->mpi_patience;
   r->carrier->leave(r->carrier, patience, (int)code);

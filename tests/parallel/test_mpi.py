@@ -7,6 +7,7 @@ ranks, and whatever happens to them.
 """
 import os
 import random
+import select
 import signal
 import subprocess
 import sys
@@ -109,9 +110,10 @@ def child_of(process):
     return int(pids[-1]) if pids else 0
 
 
-def start(row, ranks, *more, grace=0):
+def start(row, ranks, *more, grace=0, first=()):
     run = subprocess.Popen(
-        mpi.command(ranks, *check(row, "--json", "--stats", "--mpi", *more)),
+        mpi.command(ranks, *first,
+                    *check(row, "--json", "--stats", "--mpi", *more)),
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env=mpi.environment(grace))
     for _ in range(600):
@@ -267,6 +269,27 @@ int main(void) {
     assert answer["limit"] == "rank 1 does not answer", answer
     assert [e["line"] for e in answer["errors"]] == [17], answer
     assert answer["events"], answer
+
+
+@tap.test
+def a_report_is_read_before_all_ranks_are_ended():
+    """Or it has a hole: mpirun mixes up what it reads then."""
+    with tempfile.TemporaryDirectory(prefix="heddle-mpi-") as at:
+        pipe = f"{at}/pipe"
+        os.mkfifo(pipe)
+        reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        os.set_blocking(reader, True)
+        to_pipe = '[ "$OMPI_COMM_WORLD_RANK" != 0 ] || exec > "$0"; exec "$@"'
+        run = start_searching(LONG, 2, "--mpi-patience=2",
+                              first=["sh", "-c", to_pipe, pipe])
+        os.kill(ranks_of(run.pid)[1], signal.SIGSTOP)
+        assert select.select([reader], [], [], 60)[0], "no report"
+        time.sleep(0.5)  # it must not go on while none reads
+        assert 0 in ranks_of(run.pid), "rank 0 has not waited"
+        with open(reader, encoding="utf-8") as report:
+            answer = answer_of(report.read())
+        run.communicate(timeout=120)
+    assert answer["limit"] == "rank 1 does not answer", answer
 
 
 for which in (1, 2, 0):
