@@ -66,8 +66,8 @@ static bool has_prefixes(const char *text, const char *format) {
   return strchr(format, 'c') || strpbrk(text, "eEpPxXiInN");
 }
 
-// One item of a format; how many arguments it takes.
-static unsigned random_item(char *to) {
+// One item of a format, with one argument. Is that a long double?
+static bool random_item(char *to) {
   static const char *const plain[] = {" ",   ",",   "%%",  "x",
                                       "%*d", "%*s", "%*2c"};
   static const char *const sizes[] = {"", "h", "hh", "l", "ll", "z", "j", "t"};
@@ -98,7 +98,14 @@ static unsigned random_item(char *to) {
   default:
     sprintf(to, "%%%s%s%c", width, sizes[pick(8)], "diouxX"[pick(6)]);
   }
-  return 1;
+  return strchr(to, 'L');
+}
+
+// Ten bytes of a long double are its value; the others may be whatever the
+// compiler leaves there.
+static bool same_objects(const char *x, const char *y, bool is_long_double) {
+  return memcmp(x, y, 10) == 0 && memcmp(x + 16, y + 16, ROOM - 16) == 0 &&
+         (is_long_double || memcmp(x + 10, y + 10, 6) == 0);
 }
 
 TEST(sscanf_agrees) {
@@ -110,8 +117,9 @@ TEST(sscanf_agrees) {
     random_number(text, 9);
     if (!is_same_everywhere(text))
       continue;
+    bool is_long_double[ITEMS];
     for (unsigned i = 0; i < ITEMS; i++)
-      random_item(format + strlen(format));
+      is_long_double[i] = random_item(format + strlen(format));
     if (!are_enough && has_prefixes(text, format))
       continue;
     memset(x, '?', sizeof x);
@@ -119,7 +127,9 @@ TEST(sscanf_agrees) {
     rt_errno = errno = 0;
     int want = sscanf(text, format, y[0], y[1], y[2]), error = errno;
     int got = rt_sscanf(text, format, x[0], x[1], x[2]);
-    bool is_same = memcmp(x, y, sizeof x) == 0;
+    bool is_same = true;
+    for (unsigned i = 0; i < ITEMS; i++)
+      is_same &= same_objects(x[i], y[i], is_long_double[i]);
     if (want < ITEMS) // at the end of the text glibc forgets an error
       error = rt_errno;
     CHECK(want == got && is_same && error == rt_errno,
@@ -153,9 +163,12 @@ TEST(strtod_agrees) {
     ok &= same_bits(l, got_l) && x == y && rt_errno == errno;
     rt_errno = errno = 0;
     int base = (int)pick(40) - 1;
+    // With another base the end is not set, and gcc's address sanitizer then
+    // stores what it found on its stack.
+    bool is_base = base == 0 || (base >= 2 && base <= 36);
     x = y = text;
-    ok &= strtol(text, &y, base) == rt_strtol(text, &x, base) && x == y &&
-          rt_errno == errno;
+    ok &= strtol(text, &y, base) == rt_strtol(text, &x, base) &&
+          (x == y || !is_base) && rt_errno == errno;
     CHECK(ok, "seed %u: \"%s\"", round, text);
     if (!ok)
       break;
