@@ -39,6 +39,7 @@ SANITIZE = {
     "HEDDLE_SEEDS": "150",
     "HEDDLE_PROGRAMS": "8",  # one of eight
     "HEDDLE_TESTS": "4",  # of the command line
+    "HEDDLE_TEXTS": "4",  # known programs of tests/prop
 }
 # With slow checks -O1 will do: gcc needs a third of the time for it that it
 # needs for -O3. (With sanitizers it would help too, but then unit_rt_scan fails
@@ -52,7 +53,7 @@ BUILDS = [
      SANITIZE, 8),
     ("build-slow",
      [DEBUG, "-Doptimization=1", "-Ddebug=false", "-Dchecks=slow"],
-     ["prop", "litmus", "distinct"], {"HEDDLE_SEEDS": "150"}, 4),
+     ["prop", "litmus", "distinct"], {"HEDDLE_SEEDS": "150", "HEDDLE_TEXTS": "4"}, 4),
 ]
 # What another LLVM that is installed as a whole makes of programs; meson.build
 # takes the oldest.
@@ -154,7 +155,7 @@ def main():
         if is_whole:
             share = 1
             environment = {**environment, "HEDDLE_PROGRAMS": "1",
-                           "HEDDLE_TESTS": "1"}
+                           "HEDDLE_TESTS": "1", "HEDDLE_TEXTS": "1"}
         environment = {**environment, "HEDDLE_SHARE": str(share)}
         start = time.monotonic()
         counts = (test(name, suites, environment) if make(name, options)

@@ -7,6 +7,7 @@
 #include "bytecode/prog.h"
 #include "explore/explore.h"
 #include "front/front.h"
+#include "setting.h"
 #include "tap.h"
 
 #include <stdlib.h>
@@ -106,6 +107,8 @@ static void visit(const char *file, const char *const *flags, unsigned nflags) {
   CHECK(front_load(&o, &p, &why), "%s: %s", file, why.text);
   for (unsigned m = 0; models[m]; m++) {
     unsigned total;
+    if ((m + setting_day()) % setting("HEDDLE_TEXTS", 1))
+      continue;
     CHECK_EQ(repeated(p, models[m], &total), 0, "%s under %s, %u in all", file,
              models[m]->name, total);
   }

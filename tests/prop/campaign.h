@@ -9,6 +9,7 @@
 //                         since 1970 (default today, 0 none); not if the first
 //                         seed is given
 //   HEDDLE_SHARE=n        one of n of all these (setting.h)
+//   HEDDLE_TEXTS=n        one of n of the known programs, others each day
 //   HEDDLE_PROGRAM=text   nothing of that: see campaign_text
 //   HEDDLE_OPS=n          how many operations a program has at most
 //   HEDDLE_BRIEF=1        many programs: every model, also those without fast
