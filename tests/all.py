@@ -116,8 +116,9 @@ def test(name, suites, environment):
     """Runs the tests of one build; (passed, failed, skipped)."""
     log = ROOT / name / "meson-logs" / "testlog.json"
     log.unlink(missing_ok=True)
+    # One more than processors: some tests mostly wait.
     command = ["meson", "test", "-C", name, "--no-rebuild", "--num-processes",
-               str(os.cpu_count())]
+               str(os.cpu_count() + 1)]
     for suite in suites:
         command += ["--suite", suite]
     output = run(command, env={**os.environ, **CACHE, **environment},
