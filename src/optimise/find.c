@@ -294,6 +294,8 @@ static uint32_t find_site(struct finder *f, uint32_t pc) {
     if (k == SITE_CAS)
       add_site(f->s, site);
   } else if (k == SITE_CAS) {
+    check(i + 1 < f->s->at.len && f->s->at.at[i + 1].kind == SITE_CAS_FAIL &&
+          strcmp(f->s->at.at[i + 1].key, site.key) == 0);
     f->s->at.at[i + 1].source |= fail;
   }
   str_done(&key);

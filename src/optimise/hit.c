@@ -160,5 +160,10 @@ bool hit_cheapest(const struct hit *h, mode *ret) {
   free(b.x);
   free(b.banned);
   free(b.seen);
-  return b.best_cost != UINT64_MAX;
+  if (b.best_cost == UINT64_MAX)
+    return false;
+  // Its cost was added up on the way.
+  check(b.best_cost == modes_weight(h->costs, h->sites, ret));
+  check(modes_below(h->low, ret, n) && modes_below(ret, h->top, n));
+  return true;
 }

@@ -55,6 +55,9 @@ static mode *grown(struct lesson *l, const mode *from) {
   mode *x = modes_copy(from, n);
   for (uint32_t i = 0; i < n; i++)
     grow_site(l, x, i);
+  // Else the assignment that failed would be asked again.
+  check(modes_below(from, x, n));
+  check(!HEDDLE_SLOW_CHECKS || stays(l, x));
   return x;
 }
 

@@ -6,7 +6,14 @@
 
 #include <string.h>
 
+// Solutions are within the bounds, and none is above another: it would not be
+// minimal, or one was met twice.
 static void add_solution(struct search *s, const mode *x) {
+  uint32_t n = s->sites.at.len;
+  check(modes_below(s->low, x, n) && modes_below(x, s->top, n));
+  for (uint32_t k = 0; k < s->solutions.len; k++)
+    check(!modes_below(s->solutions.at[k], x, n) &&
+          !modes_below(x, s->solutions.at[k], n));
   array_push(&s->solutions, modes_copy(x, s->sites.at.len));
 }
 
@@ -34,8 +41,13 @@ static void run_hit(struct search *s) {
                   .bads = &s->bads,
                   .blocks = &s->solutions};
   mode *x = xmalloc(s->sites.at.len + 1);
+  uint64_t least = 0;
   while (!has_answer(s) && hit_cheapest(&h, x)) {
     check(!is_known_bad(s, x));
+    // What is bad, and what is above a solution, only becomes more.
+    uint64_t weight = modes_weight(s->costs, &s->sites, x);
+    check(weight >= least);
+    least = weight;
     s->bound = modes_cost(s->costs, &s->sites, x);
     if (wants_top(s) && search_check(s, s->top) != VERDICT_OK)
       break;
@@ -98,8 +110,9 @@ static bool next_assignment(const struct search *s, mode *x) {
   mode digits[MODE_ALL + 1];
   for (uint32_t i = 0; i < s->sites.at.len; i++) {
     unsigned n = modes_between(s, i, s->low[i], s->top[i], digits), k = 0;
-    while (digits[k] != x[i])
+    while (k < n && digits[k] != x[i])
       k++;
+    check(k < n);
     x[i] = digits[k + 1 < n ? k + 1 : 0];
     if (k + 1 < n)
       return true;
