@@ -304,6 +304,9 @@ bool explorer_is_leaving(const struct explorer *x);
 // Gives away the oldest choice that is left, the one that is likely to be the
 // most work; NULL if there is none.
 struct explore_task *explorer_give(struct explorer *x);
+// Would an execution be explored by both? Of one search there are no such two.
+bool explore_tasks_overlap(const struct explore_task *a,
+                           const struct explore_task *b);
 void explore_task_free(struct explore_task *t);
 
 // Where an explorer is in the search, in the order in which one alone comes

@@ -299,6 +299,7 @@ static void write_end(const char *text, size_t length, char ret[END + 1]) {
 void frontier_write(const struct frontier *f, struct str *out) {
   struct archive a = {.out = out};
   char end[END + 1];
+  check(!HEDDLE_SLOW_CHECKS || frontier_is_disjoint(f));
   all(&a, (struct frontier *)f); // it is only read
   write_end(out->at, out->len, end);
   str_add(out, "%s", end);

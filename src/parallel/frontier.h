@@ -56,6 +56,9 @@ MUST_USE bool frontier_read(struct frontier *f, const char *name, char *text,
 const char *frontier_difference(const struct frontier_about *a,
                                 const struct frontier_about *b);
 
+// Is each execution that is left below one task alone? Else it would be counted
+// twice.
+bool frontier_is_disjoint(const struct frontier *f);
 // Deals out all that is left of f to n parts, by what is known
 // of the size of the branches; what is done goes to the first one.
 void frontier_split(struct frontier *f, uint32_t n, struct frontier *parts);

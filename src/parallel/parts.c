@@ -48,6 +48,14 @@ void result_add(struct explore_result *sum, const struct explore_result *r) {
     sum->limit = r->limit;
 }
 
+bool frontier_is_disjoint(const struct frontier *f) {
+  for (uint32_t i = 0; i < f->tasks.len; i++)
+    for (uint32_t k = 0; k < i; k++)
+      if (explore_tasks_overlap(f->tasks.at[i], f->tasks.at[k]))
+        return false;
+  return true;
+}
+
 // ---- apart
 
 struct branch {
@@ -109,6 +117,7 @@ static void begin_part(struct frontier *part, const struct frontier *f,
 }
 
 void frontier_split(struct frontier *f, uint32_t n, struct frontier *parts) {
+  check(frontier_is_disjoint(f));
   branches all = {0};
   double *shares = xcalloc(n, sizeof *shares);
   for (uint32_t i = 0; i < n; i++)

@@ -182,6 +182,7 @@ void ranks_decide(struct ranks *r) {
   struct whole all;
   add_up_states(r, &all);
   r->gathering_took = parallel_now() - r->gathering_since;
+  check(!HEDDLE_SLOW_CHECKS || frontier_is_disjoint(&all.f));
   bool is_done = all.has_halted || !all.f.tasks.len;
   if (is_done && learn(r, &all)) {
     ranks_end_workers(r);

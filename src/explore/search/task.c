@@ -124,6 +124,27 @@ struct explore_task *explorer_give(struct explorer *x) {
   return t;
 }
 
+bool explore_tasks_overlap(const struct explore_task *a,
+                           const struct explore_task *b) {
+  if (a->path.len > b->path.len)
+    return explore_tasks_overlap(b, a);
+  if (a->core != b->core)
+    return false;
+  for (uint32_t i = 0; i < a->path.len; i++)
+    if (!is_same_step(&a->path.at[i], &b->path.at[i]))
+      return false;
+  // b is all of one option of a choice here, or some of the options.
+  bool is_below = b->path.len > a->path.len;
+  const struct path_step *next = is_below ? &b->path.at[a->path.len] : NULL;
+  if (a->kind != (next ? next->kind : b->kind))
+    return false;
+  for (uint32_t i = 0; i < a->options.len; i++)
+    for (uint32_t k = 0; k < (next ? 1 : b->options.len); k++)
+      if (a->options.at[i] == (next ? next->option : b->options.at[k]))
+        return true;
+  return false;
+}
+
 void explore_task_free(struct explore_task *t) {
   if (!t)
     return;
