@@ -192,7 +192,7 @@ static void draw_pieces(struct draw *d) {
   static const uint8_t whats[] = {0, 0, BESIDE_STORES, BESIDE_STORES,
                                   BESIDE_ADDS};
   draw_narrow(d);
-  for (unsigned n = below(d, 4); n > 0; n--) {
+  for (unsigned n = below(d, 4) + below(d, 4); n > 0; n--) {
     struct thread_sketch *t = &d->sketch->kinds[below(d, d->sketch->nkinds)];
     struct step s = {.kind = STEP_BESIDE,
                      .value = (uint8_t)below(d, 4),
@@ -227,8 +227,6 @@ void sketch_draw(enum sketch_family family, uint64_t seed, struct sketch *ret) {
     draw_main_of_nest(&d);
   else
     draw_main(&d);
-  if (family == FAMILY_PIECES)
-    draw_pieces(&d);
   if (family == FAMILY_PIECES)
     draw_pieces(&d);
   ret->has_circle = family == FAMILY_CIRCLES || family == FAMILY_RESULTS;
