@@ -67,6 +67,7 @@ unsigned build_binary(struct build *l, enum op op, unsigned a, unsigned b,
 }
 
 unsigned build_cut(struct build *l, unsigned from, unsigned width) {
+  check(width && width <= 64); // cut to none, every value would be 0
   if (width == 64)
     return from;
   unsigned to = build_slot(l);
@@ -95,6 +96,8 @@ static uint8_t plain_flags(const struct build *l, struct access_how how) {
 }
 
 static uint64_t imm_of(const struct build *l, struct access_how how) {
+  // Of another size, or none, it would overlap with no other access.
+  check(how.size == 1 || how.size == 2 || how.size == 4 || how.size == 8);
   if (!arch_is_language(l->t->arch) && l->t->arch != ARCH_LISA)
     how.how |= HOW_ISA;
   return imm_access((struct imm_access){.size = (uint8_t)how.size,
@@ -264,6 +267,8 @@ static bool resolve_jumps(struct build *l) {
     const struct build_jump *j = &l->jumps.at[i];
     check(j->label < l->labels.len);
     const struct build_label *to = &l->labels.at[j->label];
+    check(j->pc < l->p->code.len && (l->p->code.at[j->pc].op == OP_br ||
+                                     l->p->code.at[j->pc].op == OP_jmp));
     if (to->pc == UINT32_MAX) {
       l->line = to->line;
       return build_refuse(l, "there is no label '%s' in thread P%u",
