@@ -75,11 +75,6 @@ struct presence { // of a rank
 };
 
 static bool can_share(const struct run *r, struct diag *why) {
-  if (model_guesses(r->model))
-    return diag_set(why, NULL, 0,
-                    "a search under %s cannot be shared by processes: parts of "
-                    "it begin with executions that others justify",
-                    r->model->name);
   if (memcmp(r->bounds.first, r->bounds.last, sizeof r->bounds.first) != 0)
     return diag_set(why, NULL, 0,
                     "--mpi is about one search: --bound takes no range then");

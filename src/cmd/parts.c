@@ -187,11 +187,6 @@ bool parts_begin(struct run *r, struct saver *s, struct diag *why) {
   const struct options *o = r->options;
   if (!o->checkpoint && !o->resume && !s->split_into && !r->is_resumed)
     return true;
-  if (model_guesses(r->model))
-    return diag_set(why, NULL, 0,
-                    "a search under %s cannot be saved: parts of it begin with "
-                    "executions that others justify",
-                    r->model->name);
   s->run = r;
   s->about = parts_about(r);
   s->family = new_family();

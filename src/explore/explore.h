@@ -69,6 +69,7 @@ struct search_limits {
   uint64_t every;
   // Set from outside (a signal handler) to stop; may be NULL.
   const atomic_bool *interrupted;
+  bool is_timed; // time is limited, by who looks at clocks for the search
 };
 
 // Who is told what; each may be NULL.
@@ -217,12 +218,23 @@ typedef ARRAY(struct path_step) path_steps;
 
 struct core;
 struct explore_task {
-  struct core *core;       // that all begins with, or NULL
-  path_steps path;         // from the root to a choice
-  uint32_t kind;           // of that choice
-  uint32_t rank;           // of the first option; the next has one more
-  ARRAY(uint32_t) options; // what is to be explored there
+  struct core *core; // that all begins with, or NULL
+  path_steps path;   // from the root to a choice
+  uint32_t kind;     // of that choice
+  uint32_t rank;     // of the first option; the next has one more
+  ARRAY(uint32_t)
+  options; // what is to be explored there; none: all that
+           // begins with the core, or, if there is no core,
+           // with cores that are to be found first
 };
+struct explore_task *explore_task_of_core(struct core *c); // NULL: see above
+struct explore_task *explore_task_copy(const struct explore_task *t);
+static inline bool explore_task_finds_cores(const struct explore_task *t) {
+  return !t->core && !t->options.len;
+}
+static inline uint32_t explore_task_branches(const struct explore_task *t) {
+  return t->options.len ? t->options.len : 1;
+}
 
 // A random part of the search that stands for all of it (sweep.c).
 struct explore_size {
@@ -307,6 +319,12 @@ struct explore_task *explorer_give(struct explorer *x);
 // Would an execution be explored by both? Of one search there are no such two.
 bool explore_tasks_overlap(const struct explore_task *a,
                            const struct explore_task *b);
+// Of a team, who has explored a task that finds cores: gives away all that
+// begins with one of them, the last one first; NULL if there are no more.
+struct explore_task *explorer_give_core(struct explorer *x);
+// So many events were added by all who share the search: finding cores may take
+// as much time as fits that.
+void explorer_note_work(struct explorer *x, uint64_t events);
 void explore_task_free(struct explore_task *t);
 
 // Where an explorer is in the search, in the order in which one alone comes

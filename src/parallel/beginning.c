@@ -6,7 +6,7 @@
 static uint64_t count_branches(const struct queue *q) {
   uint64_t n = 0;
   for (uint32_t i = 0; i < q->ready.len; i++)
-    n += q->ready.at[i]->options.len;
+    n += explore_task_branches(q->ready.at[i]);
   return n;
 }
 
@@ -14,6 +14,7 @@ static uint64_t count_branches(const struct queue *q) {
 static void explore_beginning(struct parallel *p, uint64_t branches) {
   struct worker *w = &p->workers[0];
   struct explore_task *t = NULL;
+  workers_put_cores(p);
   do {
     explorer_leave(w->explorer, true);
     explore_part(w->explorer, t);
@@ -22,7 +23,8 @@ static void explore_beginning(struct parallel *p, uint64_t branches) {
     w->known = *explorer_result(w->explorer);
   } while (!workers_end_early(p, w->explorer) && !p->has_error &&
            count_branches(&p->queue) < branches &&
-           (t = queue_take_largest(&p->queue)) != NULL);
+           ((t = queue_take_largest(&p->queue)) != NULL ||
+            (t = queue_take_last(&p->queue)) != NULL));
   workers_add_up(p);
 }
 

@@ -27,10 +27,15 @@ static void on_shown(void *arg, struct vm *vm, const struct graph *g,
 
 // The way to a place, as a part of the search. Its last step is what is to be
 // explored.
-static struct explore_task *task_of_place(const struct explore_place *place) {
-  if (!place->path.len)
+static struct explore_task *task_of_place(struct parallel *p,
+                                          const struct explore_place *place) {
+  struct core *core = parallel_core(p, place->core);
+  check(!place->core == !core);
+  if (!core && !place->path.len)
     return NULL;
-  struct explore_task *t = xcalloc(1, sizeof *t);
+  struct explore_task *t = explore_task_of_core(core);
+  if (!place->path.len)
+    return t;
   const struct path_step *last = array_last(&place->path);
   for (uint32_t i = 0; i + 1 < place->path.len; i++)
     array_push(&t->path, place->path.at[i]);
@@ -56,7 +61,7 @@ void parallel_show_again(struct parallel *p, const struct finding *f,
   c.assumed = &p->assumed;
   c.observer.arg = &s;
   struct vm *vm = vm_new(p->prog, &p->vm);
-  struct explore_task *t = task_of_place(at);
+  struct explore_task *t = task_of_place(p, at);
   s.explorer = explorer_new(p->prog, vm, &c);
   explore_part(s.explorer, t);
   check(s.is_shown);

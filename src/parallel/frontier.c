@@ -39,6 +39,7 @@ void frontier_done(struct frontier *f) {
   for (uint32_t i = 0; i < f->learned.len; i++)
     assume_done(&f->learned.at[i]);
   assume_done(&f->assumed);
+  cores_drop(&f->cores);
   array_done(&f->found);
   array_done(&f->tasks);
   array_done(&f->learned);
@@ -236,6 +237,45 @@ static void finding(struct archive *a, struct frontier *f,
   steps(a, &k->place.path, 0);
 }
 
+static void justification(struct archive *a, struct justification *how) {
+  ARCHIVE_ARRAY(a, &how->edges, i) {
+    ARCHIVE(a, how->edges.at[i].from_thread);
+    ARCHIVE(a, how->edges.at[i].from_index);
+    ARCHIVE(a, how->edges.at[i].to_thread);
+    ARCHIVE(a, how->edges.at[i].to_index);
+  }
+  ARCHIVE_ARRAY(a, &how->changed, i) {
+    ARCHIVE(a, how->changed.at[i].thread);
+    ARCHIVE(a, how->changed.at[i].index);
+    ARCHIVE(a, how->changed.at[i].value);
+  }
+  ARCHIVE_ARRAY(a, &how->threads, i)
+  ARCHIVE(a, how->threads.at[i]);
+}
+
+static void core(struct archive *a, struct core *c) {
+  archive_tag(a, "core");
+  ARCHIVE(a, c->number);
+  ARCHIVE_ARRAY(a, &c->steps, i) {
+    struct core_step *s = &c->steps.at[i];
+    ARCHIVE(a, s->kind);
+    ARCHIVE(a, s->thread);
+    ARCHIVE(a, s->rf_thread);
+    ARCHIVE(a, s->rf_index);
+    ARCHIVE(a, s->place);
+    ARCHIVE(a, s->value);
+  }
+  justification(a, &c->how);
+}
+
+static struct core *core_of_number(struct archive *a, const struct frontier *f,
+                                   uint32_t number) {
+  struct core *c = cores_find(&f->cores, number);
+  if (!a->failed && number && !c)
+    archive_fail(a, "there is no such core");
+  return c;
+}
+
 static uint32_t common_steps(const path_steps *x, const path_steps *y) {
   uint32_t n = 0;
   while (n < x->len && n < y->len && x->at[n].kind == y->at[n].kind &&
@@ -246,11 +286,14 @@ static uint32_t common_steps(const path_steps *x, const path_steps *y) {
   return n;
 }
 
-static void task(struct archive *a, struct explore_task *t,
+static void task(struct archive *a, struct frontier *f, struct explore_task *t,
                  const struct explore_task *before) {
   uint32_t same = a->out && before ? common_steps(&t->path, &before->path) : 0;
-  check(!t->core); // one cannot be saved, and is refused (cmd/parts.c)
+  uint32_t number = t->core ? t->core->number : 0;
   archive_tag(a, "task");
+  ARCHIVE(a, number);
+  if (!a->out)
+    t->core = core_share(core_of_number(a, f, number));
   ARCHIVE(a, t->kind);
   ARCHIVE(a, t->rank);
   ARCHIVE(a, same);
@@ -275,6 +318,12 @@ static void all(struct archive *a, struct frontier *f) {
   ARCHIVE_ARRAY(a, &f->learned, i)
   assumptions(a, "learned", &f->learned.at[i], &f->texts);
   counts(a, f);
+  archive_tag(a, "cores");
+  ARCHIVE_ARRAY(a, &f->cores, i) {
+    if (!a->out)
+      f->cores.at[i] = core_new();
+    core(a, f->cores.at[i]);
+  }
   archive_tag(a, "findings");
   ARCHIVE_ARRAY(a, &f->found, i)
   finding(a, f, &f->found.at[i]);
@@ -282,7 +331,7 @@ static void all(struct archive *a, struct frontier *f) {
   ARCHIVE_ARRAY(a, &f->tasks, i) {
     if (!a->out)
       f->tasks.at[i] = xcalloc(1, sizeof *f->tasks.at[i]);
-    task(a, f->tasks.at[i], i ? f->tasks.at[i - 1] : NULL);
+    task(a, f, f->tasks.at[i], i ? f->tasks.at[i - 1] : NULL);
   }
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/diag.h"
 #include "base/str.h"
+#include "explore/cycles/justify/core.h"
 #include "explore/explore.h"
 
 // Digests of what the search is of; all must be the same.
@@ -35,6 +36,7 @@ struct frontier {
   thread_list threads;        // numbers of threads
   struct explore_result done; // its counts, without findings
   ARRAY(struct frontier_finding) found;
+  struct cores cores; // that tasks and places begin with
   ARRAY(struct explore_task *) tasks;
   struct strings texts; // what the fields above point to
 };

@@ -18,6 +18,8 @@
 
 #include <time.h>
 
+static const double scout_looks_every = 0.02;
+
 // -- what workers tell while they explore
 
 // Is all that is left of x of no interest any more?
@@ -30,9 +32,34 @@ static bool is_dropped(struct parallel *p, const struct explorer *x) {
   return ret;
 }
 
+// Asks for a checkpoint if it is time for one. (Ranks stand still as one.)
+static void look_at_clock(struct parallel *p) {
+  bool is_saved = p->saving.every > 0 && !p->ranks;
+  if (is_saved && !p->late)
+    p->late = explore_is_late(&p->config.limits);
+  if (is_saved && (p->late || parallel_now() - p->saved >= p->saving.every))
+    queue_gather(&p->queue);
+}
+
+// While cores are looked for, nothing is given away.
+static void on_pause_of_scout(struct worker *w, struct explorer *scout) {
+  struct parallel *p = w->all;
+  if (parallel_now() >= w->looked + scout_looks_every) {
+    w->looked = parallel_now();
+    pthread_mutex_lock(&p->lock);
+    look_at_clock(p);
+    pthread_mutex_unlock(&p->lock);
+  }
+  if (queue_is_stopped(&p->queue) || is_dropped(p, w->explorer) ||
+      (queue_is_gathering(&p->queue) && !queue_stand_by(&p->queue, w->task)))
+    explorer_stop(scout);
+}
+
 static void on_pause(void *arg, struct explorer *x) {
-  const struct worker *w = arg;
-  if (queue_is_stopped(&w->all->queue) || is_dropped(w->all, x)) {
+  struct worker *w = arg;
+  if (x != w->explorer) {
+    on_pause_of_scout(w, x);
+  } else if (queue_is_stopped(&w->all->queue) || is_dropped(w->all, x)) {
     explorer_stop(x);
   } else if (queue_is_gathering(&w->all->queue)) {
     explorer_leave(x, true);
@@ -72,11 +99,7 @@ static void on_progress(void *arg, const struct explore_result *so_far) {
     result_add(&p->told, &p->elsewhere);
     p->config.observer.on_progress(p->config.observer.arg, &p->told);
   }
-  bool is_saved = p->saving.every > 0 && !p->ranks; // ranks stand still as one
-  if (is_saved && !p->late)
-    p->late = explore_is_late(&p->config.limits);
-  if (is_saved && (p->late || parallel_now() - p->saved >= p->saving.every))
-    queue_gather(&p->queue);
+  look_at_clock(p);
   pthread_mutex_unlock(&p->lock);
 }
 
@@ -186,6 +209,7 @@ static struct explore_config config_of_worker(struct worker *w) {
   c.observer.arg = w;
   if (w->all->ranks || // who stands still to end
       (w->all->saving.save && w->all->saving.every > 0)) { // it ends with one
+    c.limits.is_timed = c.limits.max_time > 0 || c.limits.max_wall > 0;
     c.limits.max_time = c.limits.max_wall = 0;
     c.limits.max_memory = 0;
     c.limits.interrupted = NULL;
@@ -206,6 +230,19 @@ bool workers_end_early(struct parallel *p, const struct explorer *x) {
          (p->has_error && p->config.options.any_error);
 }
 
+void parallel_know_core(struct parallel *p, struct core *c) {
+  pthread_mutex_lock(&p->lock);
+  cores_know(&p->cores, c);
+  pthread_mutex_unlock(&p->lock);
+}
+
+struct core *parallel_core(struct parallel *p, uint32_t number) {
+  pthread_mutex_lock(&p->lock);
+  struct core *ret = cores_find(&p->cores, number);
+  pthread_mutex_unlock(&p->lock);
+  return ret;
+}
+
 static bool is_too_late(struct parallel *p, const struct explore_task *t) {
   if (!t || !p->has_error)
     return false;
@@ -215,9 +252,17 @@ static bool is_too_late(struct parallel *p, const struct explore_task *t) {
   return ret;
 }
 
-// Puts all that is left of a part into the queue.
+void workers_put_cores(struct parallel *p) {
+  if (p->team && model_guesses(p->config.options.model))
+    queue_put_last(&p->queue, explore_task_of_core(NULL));
+}
+
 void workers_bring_back(struct worker *w) {
   struct explore_task *t;
+  while ((t = explorer_give_core(w->explorer)) != NULL) {
+    parallel_know_core(w->all, t->core);
+    queue_put(&w->all->queue, t);
+  }
   while (explorer_is_leaving(w->explorer) &&
          (t = explorer_give(w->explorer)) != NULL)
     queue_put(&w->all->queue, t);
@@ -248,11 +293,23 @@ static void hire_another(struct worker *w) {
   hire(w);
 }
 
+// By all, as far as that is known here.
+static uint64_t events_added(struct parallel *p) {
+  pthread_mutex_lock(&p->lock);
+  workers_add_up(p);
+  uint64_t ret = p->result.events_added + p->elsewhere.events_added;
+  pthread_mutex_unlock(&p->lock);
+  return ret;
+}
+
 void workers_work(struct worker *w, struct explore_task *t) {
   if (is_too_late(w->all, t)) {
     explore_task_free(t);
     return;
   }
+  w->task = t;
+  if (t && explore_task_finds_cores(t))
+    explorer_note_work(w->explorer, events_added(w->all));
   if (!explore_part(w->explorer, t)) {
     if (explorer_begins_again(w->explorer) &&
         !begins_again_first(w->all, w->explorer))
@@ -261,8 +318,8 @@ void workers_work(struct worker *w, struct explore_task *t) {
       queue_stop(&w->all->queue);
   }
   explore_task_free(t);
-  if (queue_is_gathering(&w->all->queue))
-    workers_bring_back(w);
+  w->task = NULL;
+  workers_bring_back(w);
   pthread_mutex_lock(&w->all->lock);
   w->known = *explorer_result(w->explorer);
   pthread_mutex_unlock(&w->all->lock);
@@ -271,8 +328,10 @@ void workers_work(struct worker *w, struct explore_task *t) {
 static void *run_worker(void *arg) {
   struct worker *w = arg;
   struct explore_task *t;
-  if (w->begins)
+  if (w->begins) {
+    workers_put_cores(w->all);
     workers_work(w, NULL);
+  }
   w->begins = false;
   while ((t = queue_take(&w->all->queue)))
     workers_work(w, t);
@@ -329,6 +388,12 @@ void parallel_freeze(struct parallel *p, struct frontier *ret) {
     frontier_add_finding(ret, &p->result.findings.at[i], &p->places.at[i]);
   for (uint32_t i = 0; i < p->queue.ready.len; i++)
     array_push(&ret->tasks, p->queue.ready.at[i]);
+  if (p->queue.last)
+    array_push(&ret->tasks, p->queue.last);
+  for (uint32_t i = 0; i < p->queue.held.len; i++)
+    array_push(&ret->tasks, (struct explore_task *)p->queue.held.at[i]);
+  for (uint32_t i = 0; i < p->cores.len; i++)
+    array_push(&ret->cores, core_share(p->cores.at[i]));
 }
 
 void parallel_save(struct parallel *p, bool is_done) {
@@ -346,9 +411,10 @@ static void on_gathered(void *arg) {
   struct parallel *p = arg;
   pthread_mutex_lock(&p->lock);
   workers_add_up(p);
-  if (p->queue.ready.len && !p->has_error)
+  bool is_left = p->queue.ready.len || p->queue.last || p->queue.held.len;
+  if (is_left && !p->has_error)
     parallel_save(p, /*is_done=*/false);
-  if (p->late && p->queue.ready.len)
+  if (p->late && is_left)
     p->queue.is_stopped = true;
   p->saved = parallel_now();
   pthread_mutex_unlock(&p->lock);
@@ -409,6 +475,8 @@ static void resume(struct parallel *p, struct frontier *from) {
   assume_done(&all);
   array_push(&p->texts, from->texts); // assumptions point to them
   from->texts = (struct strings){0};
+  for (uint32_t i = 0; p->is_resumed && i < from->cores.len; i++)
+    parallel_know_core(p, from->cores.at[i]);
   if (p->is_resumed)
     p->before = *from;
   else
@@ -434,9 +502,9 @@ struct parallel *parallel_new(const struct prog *p, const struct vm_config *vm,
   all->saved = parallel_now();
   if (config->assumed)
     assume_join(&all->assumed, config->assumed);
+  pthread_mutex_init(&all->lock, NULL);
   if (from)
     resume(all, from);
-  pthread_mutex_init(&all->lock, NULL);
   workers_hire(all);
   return all;
 }
@@ -451,17 +519,27 @@ void parallel_free(struct parallel *p) {
   array_done(&p->result.findings);
   array_done(&p->places);
   frontier_done(&p->before);
+  cores_drop(&p->cores);
   for (uint32_t i = 0; i < p->texts.len; i++)
     strings_done(&p->texts.at[i]);
   array_done(&p->texts);
   free(p);
 }
 
+void workers_take_up(struct parallel *p) {
+  for (uint32_t i = 0; i < p->before.tasks.len; i++) {
+    struct explore_task *t = p->before.tasks.at[i];
+    if (explore_task_finds_cores(t))
+      queue_put_last(&p->queue, t);
+    else
+      queue_put(&p->queue, t);
+  }
+  p->before.tasks.len = 0;
+}
+
 static void explore_together(struct parallel *p) {
   bool is_whole = !p->is_resumed;
-  for (uint32_t i = 0; i < p->before.tasks.len; i++)
-    queue_put(&p->queue, p->before.tasks.at[i]);
-  p->before.tasks.len = 0;
+  workers_take_up(p);
   workers_start(p, 1);
   p->workers[0].begins = is_whole;
   p->running++;
@@ -521,6 +599,7 @@ void parallel_begin_again(struct parallel *p) {
   }
   p->result = kept;
   array_done(&p->error.path);
+  cores_drop(&p->cores);
   frontier_done(&p->before); // its part is in vain, too
   p->is_resumed = false;
   p->has_error = p->is_in_vain = false;

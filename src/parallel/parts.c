@@ -64,15 +64,14 @@ struct branch {
 };
 typedef ARRAY(struct branch) branches;
 
-static struct explore_task *one_option(const struct explore_task *t,
+static struct explore_task *one_branch(const struct explore_task *t,
                                        uint32_t nth) {
-  check(!t->core && nth < t->options.len); // a core cannot be saved
-  struct explore_task *one = xcalloc(1, sizeof *one);
-  one->kind = t->kind;
-  one->rank = t->rank + nth;
-  for (uint32_t i = 0; i < t->path.len; i++)
-    array_push(&one->path, t->path.at[i]);
-  array_push(&one->options, t->options.at[nth]);
+  struct explore_task *one = explore_task_copy(t);
+  if (!t->options.len)
+    return one;
+  one->rank += nth;
+  one->options.at[0] = one->options.at[nth];
+  one->options.len = 1;
   return one;
 }
 
@@ -81,7 +80,7 @@ static double share_of(const struct explore_task *t) {
   double share = 1;
   for (uint32_t i = 0; i < t->path.len; i++)
     share /= t->path.at[i].siblings;
-  return share / (t->rank + t->options.len);
+  return share / (t->rank + explore_task_branches(t));
 }
 
 static int larger_first(const void *x, const void *y) {
@@ -107,6 +106,8 @@ static void begin_part(struct frontier *part, const struct frontier *f,
     assume_join(&part->assumed, &f->learned.at[i]);
   for (uint32_t i = 0; i < f->threads.len; i++)
     array_push(&part->threads, f->threads.at[i]);
+  for (uint32_t i = 0; i < f->cores.len; i++)
+    cores_know(&part->cores, f->cores.at[i]);
   if (nth)
     return;
   part->done = f->done;
@@ -123,8 +124,8 @@ void frontier_split(struct frontier *f, uint32_t n, struct frontier *parts) {
   for (uint32_t i = 0; i < n; i++)
     begin_part(&parts[i], f, i, n);
   for (uint32_t i = 0; i < f->tasks.len; i++)
-    for (uint32_t k = 0; k < f->tasks.at[i]->options.len; k++)
-      array_push(&all, (struct branch){one_option(f->tasks.at[i], k),
+    for (uint32_t k = 0; k < explore_task_branches(f->tasks.at[i]); k++)
+      array_push(&all, (struct branch){one_branch(f->tasks.at[i], k),
                                        share_of(f->tasks.at[i])});
   if (all.len)
     qsort(all.at, all.len, sizeof *all.at, larger_first);
@@ -161,6 +162,8 @@ bool frontier_join(struct frontier *f, const struct frontier *part) {
   f->family = part->family;
   f->part = f->parts = 1;
   result_add(&f->done, &part->done);
+  for (uint32_t i = 0; i < part->cores.len; i++)
+    cores_know(&f->cores, part->cores.at[i]);
   for (uint32_t i = 0; i < part->learned.len; i++)
     assume_join(array_extend(&f->learned, 1), &part->learned.at[i]);
   for (uint32_t i = 0; i < part->found.len; i++)

@@ -14,6 +14,8 @@ struct queue {
   pthread_mutex_t lock;
   pthread_cond_t changed;
   ARRAY(struct explore_task *) ready;
+  struct explore_task *last; // for when there is nothing else to do, or NULL
+  ARRAY(const struct explore_task *) held; // by workers that stand by
   unsigned workers, idle;
   unsigned wanted;       // tasks that would be taken from outside
   atomic_bool is_hungry; // more of these and idle workers than ready tasks
@@ -30,6 +32,15 @@ void queue_done(struct queue *p);
 // when the search is over: the queue was stopped, or all workers want a task.
 struct explore_task *queue_take(struct queue *p);
 void queue_put(struct queue *p, struct explore_task *t);
+// The same for one task that must wait for all others to be done. (With one
+// outside, who has to say when that is so.)
+void queue_put_last(struct queue *p, struct explore_task *t);
+void queue_begin_last(struct queue *p);
+// Alone. NULL: there is none.
+struct explore_task *queue_take_last(struct queue *p);
+// While all is gathered, waits with a task that is not to be begun anew. False:
+// the search is over.
+bool queue_stand_by(struct queue *p, const struct explore_task *held);
 // One worker less than was said at first.
 void queue_leave(struct queue *p);
 // Ends the search: all workers are to stop.
@@ -44,15 +55,16 @@ void queue_go_on(struct queue *p);
 // So many tasks are wanted outside.
 void queue_want(struct queue *p, unsigned tasks);
 // One of them, if there are more than the workers wait for, or NULL: the one
-// that is likely to be the largest.
+// that is likely to be the largest. (Never the one that finds cores: rank 0,
+// where that began, knows all threads.)
 struct explore_task *queue_take_outside(struct queue *p);
 // The task that is likely to be the largest, the one nearest to the root; with
 // the lock held, or alone. NULL: there is none.
 struct explore_task *queue_take_largest(struct queue *p);
 
-// Asks all workers to put what they have into the queue and to take it up again
-// after `gathered`, which sees all that is left of the search in `ready`. It
-// may set `is_stopped`.
+// Asks all workers to put what they have into the queue, or to stand by, and to
+// take it up again after `gathered`, which sees all that is left of the search
+// in `ready` and `held`. It may set `is_stopped`.
 void queue_gather(struct queue *p);
 static inline bool queue_is_gathering(const struct queue *p) {
   return atomic_load_explicit(&p->is_gathering, memory_order_relaxed);

@@ -123,9 +123,7 @@ void ranks_end_workers(struct ranks *r) {
 static void start_workers(struct ranks *r) {
   struct parallel *p = r->p;
   queue_hold(&p->queue);
-  for (uint32_t i = 0; i < p->before.tasks.len; i++)
-    queue_put(&p->queue, p->before.tasks.at[i]);
-  p->before.tasks.len = 0;
+  workers_take_up(p);
   workers_start(p, 0);
 }
 

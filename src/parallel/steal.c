@@ -16,6 +16,8 @@ bool ranks_is_dry(struct ranks *r) {
 static void give(struct ranks *r, unsigned to, struct explore_task *t) {
   struct message m = {.kind = MESSAGE_TASK};
   array_push(&m.more.tasks, t);
+  if (t->core)
+    cores_know(&m.more.cores, t->core);
   ranks_send(r, to, &m);
   frontier_done(&m.more); // the task too
   r->sent++;
@@ -27,6 +29,8 @@ void ranks_take(struct ranks *r, struct message *m) {
   r->is_black = true;
   r->has_asked = false;
   r->pause = shortest_pause;
+  if (m->more.tasks.at[0]->core)
+    parallel_know_core(r->p, m->more.tasks.at[0]->core);
   queue_put(&r->p->queue, m->more.tasks.at[0]);
   m->more.tasks.len = 0;
   r->is_still = false; // it tells its state again

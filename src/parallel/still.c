@@ -168,6 +168,8 @@ static void report(struct ranks *r, struct whole *all) {
   p->result = all->f.done;
   p->has_error = false;
   array_done(&p->error.path);
+  for (uint32_t i = 0; i < all->f.cores.len; i++)
+    parallel_know_core(p, all->f.cores.at[i]);
   for (uint32_t i = 0; i < all->f.found.len; i++)
     parallel_show_again(p, &all->f.found.at[i].finding,
                         &all->f.found.at[i].place);
@@ -196,6 +198,8 @@ void ranks_decide(struct ranks *r) {
     report(r, &all);
   } else {
     save(r, &all, /*is_done=*/false);
+    if (all.f.tasks.len == 1) // then there is no other one
+      queue_begin_last(&r->p->queue);
     r->is_gathering = false;
     ranks_send_kind_to_all(r, MESSAGE_GO_ON);
     queue_go_on(&r->p->queue);

@@ -10,7 +10,9 @@ struct worker {
   struct parallel *all;
   struct vm *vm;
   struct explorer *explorer;
-  struct explore_result known; // its counts when it last told them
+  struct explore_result known;     // its counts when it last told them
+  const struct explore_task *task; // that it works on; NULL: all of the search
+  double looked;                   // when it last looked at the clock
   pthread_t thread;
   bool is_started;
   bool begins; // with all of the search
@@ -44,6 +46,7 @@ struct parallel {
   struct explore_result elsewhere; // what is known to be counted in others
   struct explore_result told;      // all of that, in on_progress
   ARRAY(struct strings) texts;     // that assumptions and results point to
+  struct cores cores;              // that are known here
 };
 
 void workers_hire(struct parallel *p);
@@ -53,8 +56,13 @@ void workers_start(struct parallel *p, unsigned first);
 void workers_join(struct parallel *p);
 // What one of them does: takes tasks until there are no more.
 void workers_work(struct worker *w, struct explore_task *t);
-// Puts all that is left of its part into the queue.
+// Puts what it has found to begin with, and, if it is to leave, all that is
+// left of its part into the queue.
 void workers_bring_back(struct worker *w);
+// Before all of the search is explored: what begins with cores comes last.
+void workers_put_cores(struct parallel *p);
+// Puts what is left of the search that is gone on with into the queue.
+void workers_take_up(struct parallel *p);
 // Is the search over although something is left: an error that may be any, a
 // limit, something that all have to know?
 bool workers_end_early(struct parallel *p, const struct explorer *x);
@@ -82,6 +90,10 @@ void parallel_keep_finding(struct parallel *p, const struct finding *f,
 bool parallel_is_first_error(struct parallel *p,
                              const struct explore_place *place);
 void parallel_forget_findings(struct parallel *p, bool but_warnings);
+// Cores that tasks and places of errors begin with, by their numbers; both
+// take the lock. NULL: the number is 0.
+void parallel_know_core(struct parallel *p, struct core *c);
+struct core *parallel_core(struct parallel *p, uint32_t number);
 double parallel_now(void);
 
 // found.c: what was found by an earlier run, or elsewhere, is found again where

@@ -382,8 +382,8 @@ def bad_input_is_told_once():
     said = refused(3, HEDDLE, "check", "--mpi", "/nowhere.c")
     assert len(said) == 1 and "nowhere" in said[0], said
     said = refused(2, *check(("counts/ainc.c", "-DN=4", ""), "--mpi",
-                             "--model=xmm"))
-    assert len(said) == 1 and "xmm" in said[0], said
+                             "--bound=preemptions:0.."))
+    assert len(said) == 1 and "--bound" in said[0], said
 
 
 @tap.test

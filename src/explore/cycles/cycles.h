@@ -36,6 +36,8 @@ struct left_rounds {
 };
 
 struct explorer;
+// Rounds are left out from now on.
+void detours_exist(struct explorer *x);
 // A round of thread t, from its event `first` on, is left out.
 void detour_note(struct explorer *x, thread_id t, uint32_t first);
 // So is one of which thread t, which would begin it now, makes no event.
@@ -43,7 +45,11 @@ void detour_note_vain(struct explorer *x, thread_id t,
                       const struct event *round, unsigned n);
 
 struct cycles {
-  struct core *start;            // the core that all begins with, or NULL
+  struct core *start; // the core that all begins with, or NULL
+  uint64_t work;      // events that others have added
+  struct cores found; // of a team: that are not given away so far
+  bool has_passed; // of a team: cores were not looked for, as nothing had raced
+                   // and no round was left out
   const struct guesses *guesses; // NULL: there are none
   struct over *over; // what leads to nothing then, or NULL (feasible.c)
   struct pause paused[MAX_THREADS];

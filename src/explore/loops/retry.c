@@ -388,7 +388,7 @@ static void look(struct explorer *x, event_id id) {
   round_races_note(x, e->thread, begin - 1, /*is_retry=*/true);
   round_time_note(x, e->thread, begin - 1, e->index);
   x->result.retries++;
-  x->cycles.has_detours = true;
+  detours_exist(x);
   e->state = 0;
   e->flags |= EVF_RETRY;
   graph_set_state(&x->g, e->thread, 0);
@@ -614,7 +614,8 @@ static bool stops_update(struct explorer *x, const struct event *e) {
     round_time_note(x, e->thread, index, index + 1);
   }
   x->result.retries += stops;
-  x->cycles.has_detours |= stops;
+  if (stops)
+    detours_exist(x);
   return stops;
 }
 

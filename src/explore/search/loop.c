@@ -287,6 +287,7 @@ void explorer_free(struct explorer *x) {
   task_forget_way(x);
   array_done(&x->follows.way);
   array_done(&x->follows.kept);
+  cores_drop(&x->cycles.found);
   array_done(&x->threads);
   array_done(&x->cycles.guessed);
   array_done(&x->cycles.marks);

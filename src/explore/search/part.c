@@ -40,38 +40,43 @@ static void look_at_hidden_races(struct explorer *x) {
   x->restart |= x->team ? RESTART : 0u;
 }
 
-// What begins with a core that another execution justifies. Of a search that
-// is shared, an explorer that sees a race that may lead to such makes all begin
-// again.
-static void explore_cores(struct explorer *x) {
-  struct cores cores = {0};
+// Finds the cores that executions begin with. (Where they are justified, there
+// are none without a race.)
+static void find_cores(struct explorer *x, struct cores *ret) {
+  x->is_complete = true;
   look_at_hidden_races(x);
   if (x->restart)
     return;
   if (x->config.model->justifier &&
-      (!x->cycles.has_race || x->cycles.has_vain_races))
+      (!x->cycles.has_race || x->cycles.has_vain_races)) {
+    x->cycles.has_passed =
+        x->team && !x->cycles.has_race && !x->cycles.has_vain_races;
     return;
-  x->is_complete = justify_find(x, &cores);
-  x->result.cores += cores.len;
+  }
+  x->is_complete = justify_find(x, ret);
+  x->result.cores += ret->len;
+  for (uint32_t i = 0; i < ret->len; i++)
+    ret->at[i]->number = i + 1;
   // Guided runs have no failed rounds, so none is before the cycles.
-  if (cores.len && x->cycles.kept_rounds && !x->config.model->guesses_cores)
+  if (ret->len && x->cycles.kept_rounds && !x->config.model->guesses_cores)
     error_note_cut(x, "races of rounds of a loop that waits with what load "
                       "buffering leads to");
-  for (uint32_t i = 0; i < cores.len; i++) {
-    if (x->is_complete) {
-      x->cycles.start = cores.at[i];
-      x->cycles.start->number = i + 1;
-      explore_from_root(x);
-    }
-    core_drop(cores.at[i]);
+  // Cores are not all that there are if they are promised, but some.
+  if (x->cycles.gave_up) {
+    promise_begin(x);
+    x->restart |= RESTART;
   }
-  array_done(&cores);
 }
 
-// Cores are not all that there are if they are promised, but some.
-static void promise_instead(struct explorer *x) {
-  promise_begin(x);
-  x->restart |= RESTART;
+// What begins with a core.
+static void explore_cores(struct explorer *x) {
+  struct cores cores = {0};
+  find_cores(x, &cores);
+  for (uint32_t i = 0; i < cores.len && x->is_complete && !x->restart; i++) {
+    x->cycles.start = cores.at[i];
+    explore_from_root(x);
+  }
+  cores_drop(&cores);
 }
 
 // Are there cores that are to be found by guesses?
@@ -80,21 +85,41 @@ static bool has_guesses(const struct explorer *x) {
          !x->config.model_options.in_pieces; // promise/pieces.c
 }
 
+// Of a search that is shared, what begins with cores is a task that yields one
+// for each core. When it is done is open, so an explorer that learns later what
+// leads to cores makes all begin again: that something races (write_step), that
+// rounds are left out (detours_exist).
+static void find_cores_for_others(struct explorer *x) {
+  cores_drop(&x->cycles.found);
+  x->is_complete = true;
+  explore_go_to_root(x);
+  hooks_begin(x);
+  team_learn_all(x);
+  if (has_guesses(x))
+    find_cores(x, &x->cycles.found);
+  if (!x->is_complete || x->restart)
+    cores_drop(&x->cycles.found);
+}
+
+void explorer_note_work(struct explorer *x, uint64_t events) {
+  x->cycles.work = events;
+}
+
 bool explore_part(struct explorer *x, const struct explore_task *task) {
-  x->follows.task = task;
-  x->follows.mode = task ? FOLLOW : SEARCH;
+  bool is_path = task && task->options.len;
+  x->follows.task = is_path ? task : NULL;
+  x->follows.mode = is_path ? FOLLOW : SEARCH;
   x->follows.before = x->result;
   for (;;) {
     x->cycles.start = task ? task->core : NULL;
-    if (task)
+    if (is_path)
       explore_from_task(x);
+    else if (task && !task->core)
+      find_cores_for_others(x);
     else
       explore_from_root(x);
-    if (!task && x->is_complete && has_guesses(x)) {
+    if (!task && !x->team && x->is_complete && has_guesses(x))
       explore_cores(x);
-      if (x->cycles.gave_up)
-        promise_instead(x);
-    }
     if (!x->restart || x->team || x->result.limit)
       break;
     if (x->cycles.has_race && !x->cycles.has_vain_races &&
@@ -107,7 +132,8 @@ bool explore_part(struct explorer *x, const struct explore_task *task) {
   justify_forget(x);
   if (x->cycles.gave_up && !task)
     error_note_cut(x, x->cycles.gave_up);
-  x->cycles.start = NULL;
+  if (!x->team) // else what is left is given away, and begins with the core
+    x->cycles.start = NULL;
   return x->is_complete && !x->result.limit;
 }
 

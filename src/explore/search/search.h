@@ -445,6 +445,8 @@ void task_forget_way(struct explorer *x);
 // The number that all explorers of a team use for a thread which x does not
 // know yet; `threads` of x knows it afterwards.
 void team_learn_thread(struct explorer *x, struct child c);
+// All threads that the team knows.
+void team_learn_all(struct explorer *x);
 // Executions that were counted, by the whole team.
 uint64_t team_executions(const struct explorer *x);
 // May one more be counted?

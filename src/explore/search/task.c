@@ -124,12 +124,20 @@ struct explore_task *explorer_give(struct explorer *x) {
   return t;
 }
 
+static uint32_t core_number(const struct core *c) {
+  return c ? c->number : 0;
+}
+
 bool explore_tasks_overlap(const struct explore_task *a,
                            const struct explore_task *b) {
-  if (a->path.len > b->path.len)
+  if (a->path.len > b->path.len || (!b->options.len && a->options.len))
     return explore_tasks_overlap(b, a);
-  if (a->core != b->core)
+  if (explore_task_finds_cores(a))
+    return b->core || explore_task_finds_cores(b);
+  if (core_number(a->core) != core_number(b->core))
     return false;
+  if (!a->options.len)
+    return true;
   for (uint32_t i = 0; i < a->path.len; i++)
     if (!is_same_step(&a->path.at[i], &b->path.at[i]))
       return false;
@@ -145,6 +153,32 @@ bool explore_tasks_overlap(const struct explore_task *a,
   return false;
 }
 
+struct explore_task *explore_task_of_core(struct core *c) {
+  struct explore_task *t = xcalloc(1, sizeof *t);
+  t->core = core_share(c);
+  return t;
+}
+
+struct explore_task *explore_task_copy(const struct explore_task *t) {
+  struct explore_task *copy = explore_task_of_core(t->core);
+  copy->kind = t->kind;
+  copy->rank = t->rank;
+  for (uint32_t i = 0; i < t->path.len; i++)
+    array_push(&copy->path, t->path.at[i]);
+  for (uint32_t i = 0; i < t->options.len; i++)
+    array_push(&copy->options, t->options.at[i]);
+  return copy;
+}
+
+struct explore_task *explorer_give_core(struct explorer *x) {
+  if (!x->cycles.found.len)
+    return NULL;
+  struct core *c = array_pop(&x->cycles.found);
+  struct explore_task *t = explore_task_of_core(c);
+  core_drop(c);
+  return t;
+}
+
 void explore_task_free(struct explore_task *t) {
   if (!t)
     return;
@@ -155,10 +189,6 @@ void explore_task_free(struct explore_task *t) {
 }
 
 // ---- the order of the search
-
-static uint32_t core_number(const struct core *c) {
-  return c ? c->number : 0;
-}
 
 // What has the higher rank is taken first. A path leads to what is found on it
 // before it leads to anything that is longer.
@@ -185,11 +215,14 @@ int explore_place_compare(const struct explore_place *a,
 
 bool explore_task_is_after(const struct explore_task *t,
                            const struct explore_place *p) {
+  if (explore_task_finds_cores(t))
+    return !p->core;
   struct explore_place first = {.core = core_number(t->core)};
   for (uint32_t i = 0; i < t->path.len; i++)
     array_push(&first.path, t->path.at[i]);
-  array_push(&first.path,
-             (struct path_step){.rank = t->rank + t->options.len - 1});
+  if (t->options.len)
+    array_push(&first.path,
+               (struct path_step){.rank = t->rank + t->options.len - 1});
   bool ret = explore_place_compare(&first, p) > 0;
   array_done(&first.path);
   return ret;

@@ -98,6 +98,14 @@ void team_learn_thread(struct explorer *x, struct child c) {
   pthread_mutex_unlock(&team->lock);
 }
 
+void team_learn_all(struct explorer *x) {
+  struct explore_team *team = x->team;
+  pthread_mutex_lock(&team->lock);
+  for (uint32_t i = x->threads.len; i < team->threads.len; i++)
+    array_push(&x->threads, team->threads.at[i]);
+  pthread_mutex_unlock(&team->lock);
+}
+
 uint64_t team_executions(const struct explorer *x) {
   return x->team ? atomic_load(&x->team->executions)
                  : x->result.executions + x->result.blocked;

@@ -32,6 +32,25 @@ void core_drop(struct core *c) {
   free(c);
 }
 
+void cores_drop(struct cores *all) {
+  while (all->len)
+    core_drop(array_pop(all));
+  array_done(all);
+}
+
+struct core *cores_find(const struct cores *all, uint32_t number) {
+  for (uint32_t i = 0; i < all->len; i++)
+    if (all->at[i]->number == number)
+      return all->at[i];
+  return NULL;
+}
+
+void cores_know(struct cores *all, struct core *c) {
+  check(c->number);
+  if (!cores_find(all, c->number))
+    array_push(all, core_share(c));
+}
+
 // Of threads that both have, those that create others, nothing is read.
 static void add_justification(struct justification *ret,
                               const struct justification *how) {

@@ -26,8 +26,17 @@ struct core {
   struct justification how;
 };
 
+struct cores {
+  struct core **at;
+  uint32_t len, cap;
+};
+
 struct core *core_new(void);
 struct core *core_share(struct core *c); // NULL stays NULL
 void core_drop(struct core *c);
+void cores_drop(struct cores *all);
+// Shares a core, if it is not among these; the one of that number, or NULL.
+void cores_know(struct cores *all, struct core *c);
+struct core *cores_find(const struct cores *all, uint32_t number);
 // Both, if they have nothing in common but threads that create others.
 struct core *core_join(const struct core *a, const struct core *b);

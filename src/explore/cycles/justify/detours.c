@@ -66,9 +66,16 @@ static site_id site_of(const struct explorer *x, state_id s) {
   return s && vm_backtrace(x->vm, s, &site, 1) ? site : NO_SITE;
 }
 
+// They may lead to cores, for which was looked already (part.c).
+void detours_exist(struct explorer *x) {
+  if (!x->cycles.has_detours && x->cycles.has_passed)
+    x->restart |= RESTART;
+  x->cycles.has_detours = true;
+}
+
 void detour_note(struct explorer *x, thread_id t, uint32_t first) {
   struct left_rounds *l = x->cycles.left;
-  x->cycles.has_detours = true;
+  detours_exist(x);
   if (!l)
     return;
   add_begin(l, t, site_of(x, x->g.events[graph_at(&x->g, t, first)].pre));
@@ -79,7 +86,7 @@ void detour_note(struct explorer *x, thread_id t, uint32_t first) {
 void detour_note_vain(struct explorer *x, thread_id t,
                       const struct event *round, unsigned n) {
   struct left_rounds *l = x->cycles.left;
-  x->cycles.has_detours = true;
+  detours_exist(x);
   if (!l)
     return;
   add_begin(l, t, site_of(x, x->g.threads[t].state));

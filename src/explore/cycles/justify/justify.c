@@ -94,6 +94,12 @@ struct justify {
   uint64_t guided, guided_runs, descriptors;
 };
 
+// That were added without cores.
+static uint64_t events_of_program(const struct justify *j) {
+  uint64_t own = j->x->result.events_added, all = j->x->cycles.work;
+  return own > all ? own : all;
+}
+
 static void find_guesses(struct justify *j, const struct graph *g,
                          const struct buffering *b) {
   bool is_uninitialised = false;
@@ -409,9 +415,9 @@ static bool run_guided(struct justify *j, struct over *a) {
 
 static uint64_t most_learned(const struct justify *j) {
   const struct search_limits *l = &j->x->limits;
-  return l->max_time > 0 || l->max_wall > 0
+  return l->is_timed || l->max_time > 0 || l->max_wall > 0
              ? 0
-             : MOST_LEARNED + TIMES_LEARNED * j->x->result.events_added;
+             : MOST_LEARNED + TIMES_LEARNED * events_of_program(j);
 }
 
 // With the guesses that executions have given.
@@ -525,7 +531,7 @@ static bool foresee(struct justify *j, struct over *all) {
   }
   j->is_foreseen = true;
   x->cycles.most_added = x->result.events_added + MOST_FORESEEN +
-                         TIMES_FORESEEN * j->x->result.events_added;
+                         TIMES_FORESEEN * events_of_program(j);
   bool ok = run_guided(j, a);
   x->cycles.most_added = 0;
   return ok;

@@ -137,10 +137,6 @@ void scout_tell(struct explorer *x, const struct explorer *scout);
 // groups.c: could there be cores that have to be justified, as far as is
 // known? Finds all those that are justified; false: a limit was hit. (They are
 // to be dropped.)
-struct cores {
-  struct core **at;
-  uint32_t len, cap;
-};
 bool justify_is_possible(struct explorer *x);
 bool justify_find(struct explorer *x, struct cores *ret);
 // The states of threads have changed: nothing is known any more.
