@@ -41,8 +41,8 @@ enum {
 #include "explore/reduce.def"
   ,
   // What the option --explore-retries takes out.
-  REDUCE_ROUNDS = REDUCE_AWAITS | REDUCE_OWN_ROUNDS | REDUCE_RETRY |
-                  REDUCE_ROLLBACK | REDUCE_LOCK_WORDS,
+  REDUCE_ROUNDS = REDUCE_AWAITS | REDUCE_OWN_ROUNDS | REDUCE_COUNTED_TRIES |
+                  REDUCE_RETRY | REDUCE_ROLLBACK | REDUCE_LOCK_WORDS,
 };
 
 // The set of a list of names with commas between; `all` is every one that is

@@ -99,6 +99,8 @@ struct vm_cold {
 
   struct quick *quick;   // per pc, see quick.c; NULL: all are done with care
   struct undo *undo_at;  // per pc, see access.c; NULL: all rounds are made
+  bool gives_up;         // see tries.c
+  bool tries_differ;     // likewise
   uint32_t *dead_at;     // per pc: 1 + where its runs begin, 0: not asked yet
   struct dead_runs dead; // each list ends with a run of size 0
 
@@ -195,3 +197,12 @@ state_id state_of_tuple(struct vm *vm, const uint32_t *words, uint32_t len);
 state_id state_known_step(const struct vm *vm, state_id s, uint64_t value,
                           undef_id undef);
 void transitions_done(struct transitions *m);
+// The step as the code has it, after the pending access got these flags.
+state_id state_plain_step(struct vm *vm, state_id s, uint32_t flags,
+                          uint64_t value, undef_id undef);
+
+// -- tries.c
+// The pending compare-exchange of `s` has yielded that, and led to `next`: where
+// it leads if tries are counted.
+state_id tries_step(struct vm *vm, state_id s, uint64_t value, undef_id undef,
+                    state_id next);

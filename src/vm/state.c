@@ -155,12 +155,24 @@ static bool should_keep(struct vm *vm, thread_id id) {
   return pays;
 }
 
-static state_id miss(struct vm *vm, state_id s, uint64_t value,
-                     undef_id undef) {
+state_id state_plain_step(struct vm *vm, state_id s, uint32_t flags,
+                          uint64_t value, undef_id undef) {
+  struct thread *t = &vm->cold->thread;
   vm->misses++;
   thaw_thread(vm, s);
-  thread_resume(&vm->cold->thread, value, undef);
-  return state_of_thread(vm, should_keep(vm, vm->cold->thread.id));
+  t->access.flags = flags;
+  thread_resume(t, value, undef);
+  return state_of_thread(vm, should_keep(vm, t->id));
+}
+
+static state_id miss(struct vm *vm, state_id s, uint64_t value,
+                     undef_id undef) {
+  const struct access *a = &vm->states[s].access;
+  state_id next = state_plain_step(vm, s, a->flags, value, undef);
+  a = &vm->states[s].access;
+  return vm->cold->gives_up && a->kind == ACC_CAS_READ
+             ? tries_step(vm, s, value, undef, next)
+             : next;
 }
 
 static bool is_lasting(const struct vm *vm, state_id s, state_id next) {

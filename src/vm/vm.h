@@ -372,6 +372,12 @@ static inline uint64_t vm_cell_bytes(uint64_t answer) {
 // there are none in the code.
 bool vm_leave_rounds(struct vm *vm);
 void vm_keep_rounds(struct vm *vm);
+// From now on a weak compare-exchange that fails for no reason gives up, where
+// its tries are counted (tries.c), or does not any more. All states have to be
+// forgotten then.
+void vm_give_up(struct vm *vm, bool gives_up);
+// Do tries that are counted differ in more than their number?
+bool vm_tries_differ(const struct vm *vm);
 // Forgets all states and steps: no state_id is valid any more.
 void vm_forget(struct vm *vm);
 // The packed object of a dense number, and its address.

@@ -61,7 +61,8 @@ def each_can_be_named():
 
 @tap.test
 def older_options_mean_rows():
-    names = ["awaits", "own-rounds", "retry", "rollback", "lock-words"]
+    names = ["awaits", "own-rounds", "counted-tries", "retry", "rollback",
+             "lock-words"]
     assert reductions("--explore-retries") == [n for n in DEFAULT
                                                if n not in names]
     on = {"--symmetry=on": "symmetry", "--equivalence=rf": "rf",

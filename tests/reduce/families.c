@@ -79,6 +79,8 @@ static const struct model *model_of(enum sketch_family f, uint64_t dice) {
   static const char *const pieces[] = {"armv8", "armv8", "imm",   "imm",
                                        "power", "riscv", "riscv", "armv7",
                                        "c11",   "xmm"};
+  static const char *const counts[] = {"rc11", "rc11", "sc",
+                                       "tso",  "pso",  "ra"};
   static struct catalogue all;
   const char *only = getenv("HEDDLE_MODEL");
   const char *name = only                  ? only
@@ -87,6 +89,7 @@ static const struct model *model_of(enum sketch_family f, uint64_t dice) {
                      : f == FAMILY_PIECES  ? pieces[dice % 10]
                      : f == FAMILY_CIRCLES || f == FAMILY_RESULTS
                          ? circles[dice % 10]
+                     : f == FAMILY_COUNTS ? counts[dice % 6]
                      : dice % 16 == 0 ? rare[dice / 16 % 8]
                                       : names[dice / 16 % 12];
   const struct model *ret;

@@ -135,6 +135,8 @@ static void draw_setting(struct draw *d) {
 
 static unsigned most_steps(const struct draw *d) {
   unsigned n = d->sketch->nthreads == 2 ? 5 : 3;
+  if (d->family == FAMILY_COUNTS)
+    return n - 2;
   return d->family == FAMILY_SPIES ? n - 1 : n; // races leave nothing out
 }
 
@@ -237,6 +239,7 @@ void sketch_draw(enum sketch_family family, uint64_t seed, struct sketch *ret) {
   ret->has_spies = family == FAMILY_SPIES;
   ret->has_races = family == FAMILY_ROUNDS;
   ret->has_outcome |= family == FAMILY_SPIES && chance(&d, 60);
+  ret->has_outcome |= family == FAMILY_COUNTS && chance(&d, 80);
 }
 
 // -- smaller ones

@@ -90,6 +90,7 @@ enum step_kind {
   STEP_PEEK,    // r = what is plain in element `other`
   STEP_KEEP,    // kept = r
   STEP_GATHER,  // while (word == other), r = what its rounds have seen
+  STEP_COUNT,   // so many tries of a weak compare-exchange: `other`
   STEP_BESIDE,  // an access of a word of its own, of which nothing comes
 };
 
@@ -129,6 +130,16 @@ enum {
   GATHER_FIRST = 32,   // and that is done before word is looked at.
   GATHER_CHOOSES = 64, // It sees 0 or 1, by choice,
   GATHER_PUTS = 128,   // and what is not 0 is stored in the element as well.
+  // Of loops that count their tries: what is expected stays, is 0 at first, is
+  // loaded again each time;
+  COUNT_KEEPS = 1,
+  COUNT_BEGINS = 2,
+  COUNT_LOADS = 4,
+  COUNT_TELLS = 8,   // r = how many there were, or
+  COUNT_ASKS = 16,   // whether they are used up;
+  COUNT_PUTS = 32,   // what is plain in its element = how many,
+  COUNT_WRITES = 64, // or that is written;
+  COUNT_LEAVES = 128, // what is odd ends the second one, and the fourth.
   // An access beside the others: is it a store, or an update? If it is narrow,
   // `value` is which byte.
   BESIDE_STORES = 2,

@@ -231,3 +231,42 @@ void lower_gather(const struct lowering *w, const struct step *s) {
     emit(OP_add, R, R, COUNT, 32);
   }
 }
+
+void lower_count(const struct lowering *w, const struct step *s) {
+  unsigned at = address(w, s->word);
+  emit(OP_mov, ROUND, k(0), 0, 0);
+  if (s->how & COUNT_BEGINS)
+    emit(OP_mov, R, k(0), 0, 0);
+  else
+    get(at, s->order_fail);
+  uint32_t head = here();
+  if (s->how & COUNT_PUTS) {
+    emit(OP_add, OLD, OWN, k(PLAIN), 64);
+    put(OLD, ROUND, ORD_NA);
+  }
+  unsigned value =
+      s->how & COUNT_WRITES ? (unsigned)ROUND : value_of(s->value, R);
+  compare_exchange(OLD, at, R, value, s, /*is_weak=*/true);
+  uint32_t br = if_set(), failed = here(), leaves = 0;
+  if (s->how & COUNT_LOADS)
+    get(at, s->order_fail);
+  else if (!(s->how & COUNT_KEEPS))
+    emit(OP_mov, R, OLD, 0, 0);
+  if (s->how & COUNT_LEAVES) {
+    emit(OP_and, TEST_SLOT, OLD, ROUND, 32);
+    emit(OP_and, TEST_SLOT, TEST_SLOT, k(1), 32);
+    leaves = if_set();
+  }
+  emit(OP_add, ROUND, ROUND, k(1), 32);
+  emit(OP_ult, TEST_SLOT, ROUND, k(s->other), 32);
+  go_back_if_set(head);
+  P->code.at[br].imm = imm_targets(here(), failed);
+  if (leaves)
+    P->code.at[leaves].imm = imm_targets(here(), leaves + 1);
+  if (s->how & COUNT_TELLS)
+    emit(OP_mov, R, ROUND, 0, 0);
+  if (s->how & COUNT_ASKS) {
+    emit(OP_ult, TEST_SLOT, ROUND, k(s->other), 32);
+    emit(OP_and, R, TEST_SLOT, k(1), 32);
+  }
+}

@@ -282,6 +282,9 @@ static void emit_step(struct lowering *w, const struct step *s) {
   case STEP_GATHER:
     lower_gather(w, s);
     break;
+  case STEP_COUNT:
+    lower_count(w, s);
+    break;
   case STEP_BESIDE:
     beside(w, s);
     break;

@@ -164,3 +164,4 @@ void lower_retry(const struct lowering *w, const struct step *s);
 void lower_poll(const struct lowering *w, const struct step *s);
 void lower_wait(const struct lowering *w, const struct step *s, unsigned at);
 void lower_gather(const struct lowering *w, const struct step *s);
+void lower_count(const struct lowering *w, const struct step *s);

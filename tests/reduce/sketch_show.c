@@ -177,6 +177,30 @@ static void show_retry(const struct step *s, struct str *out) {
     str_add(out, " r = kept;");
 }
 
+static void show_count(const struct step *s, struct str *out) {
+  char value[16];
+  const char *at = word_name(s->word), *fail = order_text(s->order_fail);
+  if (s->how & COUNT_BEGINS)
+    str_add(out, "r = 0; ");
+  else
+    str_add(out, "r = load(&%s, %s); ", at, fail);
+  str_add(out, "int k = 0; for (int old; k < %u; k++) { ", s->other);
+  if (s->how & COUNT_PUTS)
+    str_add(out, "n->plain = k; ");
+  str_add(out, "old = r; if (weak(&%s, &old, %s, %s, %s)) break; ", at,
+          s->how & COUNT_WRITES ? "k" : value_text(s->value, "r", value),
+          order_text(s->order), fail);
+  if (s->how & COUNT_LOADS)
+    str_add(out, "r = load(&%s, %s); ", at, fail);
+  else if (!(s->how & COUNT_KEEPS))
+    str_add(out, "r = old; ");
+  str_add(out, s->how & COUNT_LEAVES ? "if (k & old & 1) break; }" : "}");
+  if (s->how & COUNT_ASKS)
+    str_add(out, " r = k < %u;", s->other);
+  else if (s->how & COUNT_TELLS)
+    str_add(out, " r = k;");
+}
+
 static void show_cut(const struct step *s, struct str *out) {
   static const char *const texts[] = {
       [CUT_CALLS] = "deep(1000000);",
@@ -469,6 +493,9 @@ static void show_step(const struct sketch *p, const struct step *s,
     break;
   case STEP_GATHER:
     show_gather(s, out);
+    break;
+  case STEP_COUNT:
+    show_count(s, out);
     break;
   case STEP_BESIDE:
     show_beside(s, out);

@@ -113,6 +113,23 @@ void draw_retry(struct draw *d) {
     s->how |= RETRY_WRITES_OWN;
 }
 
+static void draw_count(struct draw *d) {
+  static const uint8_t values[] = {VALUE_R_PLUS_1, VALUE_R_PLUS_1, VALUE_R_ODD,
+                                   VALUE_R, 1};
+  struct step *s = push(d, STEP_COUNT);
+  s->value = values[below(d, 5)];
+  s->other = (uint8_t)(2 + below(d, 3));
+  s->order = updates(d);
+  s->order_fail = reads(d);
+  s->how = (uint8_t)(COUNT_KEEPS * chance(d, 20) + COUNT_BEGINS * chance(d, 30));
+  if (chance(d, 40))
+    s->how |= (uint8_t)(chance(d, 30) ? COUNT_TELLS : COUNT_ASKS);
+  if (chance(d, 15))
+    s->how |= COUNT_ASKS | COUNT_LEAVES;
+  else if (chance(d, 15))
+    s->how |= (uint8_t)(COUNT_LOADS << below(d, 5));
+}
+
 static void draw_wait(struct draw *d) {
   struct step *s = push(d, STEP_WAIT);
   s->other = (uint8_t)(chance(d, 80) ? 0 : 1);
@@ -371,6 +388,7 @@ enum drawn {
   SOME_LEAVE,
   SOME_WATCHED,
   SOME_SPY,
+  SOME_COUNT,
   DRAWN,
 };
 
@@ -433,6 +451,7 @@ static const uint8_t weights[FAMILIES][DRAWN] = {
     [FAMILY_BITS] = {[SOME_BITS] = 50, [SOME_EXPECT] = 3, [SOME_BACK] = 6},
     [FAMILY_LINKED] = {[SOME_LINKED] = 50, [SOME_TWO] = 10, [SOME_EXPECT] = 2},
     [FAMILY_SPIES] = {[SOME_WATCHED] = 30, [SOME_SPY] = 30},
+    [FAMILY_COUNTS] = {[SOME_COUNT] = 50, [SOME_PLAIN] = 2, [SOME_BACK] = 4},
     [FAMILY_TRIES] = {[SOME_NESTED] = 50, [SOME_EXPECT] = 2, [SOME_WAIT] = 2},
 };
 
@@ -543,6 +562,9 @@ void draw_step(struct draw *d, unsigned depth) {
     break;
   case SOME_SPY:
     draw_spy(d);
+    break;
+  case SOME_COUNT:
+    draw_count(d);
     break;
   case DRAWN:
     break;

@@ -118,6 +118,8 @@ bool explore_part(struct explorer *x, const struct explore_task *task) {
       find_cores_for_others(x);
     else
       explore_from_root(x);
+    if (x->is_complete && hooks_is_refuted(x))
+      x->is_complete = false;
     if (!task && !x->team && x->is_complete && has_guesses(x))
       explore_cores(x);
     if (!x->restart || x->team || x->result.limit)

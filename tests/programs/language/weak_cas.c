@@ -18,7 +18,8 @@
 //
 // run: flags=-DP=1 sc,tso,ra,rc11,imm,armv8 error assertion
 // run: flags=-DP=2 sc,tso,ra,rc11,imm,armv8 ok 1
-// run: flags=-DP=3 sc,tso,ra,rc11,imm,armv8 ok 4
+// run: flags=-DP=3 sc,tso,ra,rc11 ok 2; imm,armv8 ok 4
+// run: args=--without=counted-tries flags=-DP=3 rc11 ok 4
 // run: flags=-DP=4 sc,tso,ra,rc11,imm,armv8 ok 2
 // run: flags=-DP=5 sc,tso,ra,rc11,imm,armv8 ok 2
 // run: flags=-DP=6 sc,tso,ra,rc11 ok 2; imm,armv8 ok 4
