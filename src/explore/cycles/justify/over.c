@@ -39,17 +39,20 @@ static void step(struct over *a, uint32_t from, uint64_t value, undef_id undef,
 static void add_initial(struct over *a, uint32_t loc) {
   const struct location *l = vm_location(a->vm, loc);
   bool is_object = l->object != NO_OBJECT;
-  uint32_t cell = over_cell(a, loc, is_object ? 0 : l->initial);
+  uint32_t known = over_offers(a, loc)->initial;
+  uint32_t cell =
+      known ? known - 1 : over_cell(a, loc, is_object ? 0 : l->initial);
+  over_offers(a, loc)->initial = cell + 1;
   a->cells.at[cell].is_initial = true;
   a->cells.at[cell].may_be_undefined = is_object || !l->is_initialized;
   over_begin_with(a, cell);
 }
 
 // Was the same cell offered before, by who writes it too?
-static bool was_taken(const struct over *a, thread_id t, uint32_t nth) {
+static bool was_taken(const struct over *a, thread_id t,
+                      const struct offers *all, uint32_t nth) {
   for (uint32_t i = 0; i < nth && a->in_order; i++)
-    if (a->readable.at[i].cell == a->readable.at[nth].cell &&
-        over_takes(a, t, &a->readable.at[i]))
+    if (all->at[i].cell == all->at[nth].cell && over_takes(a, t, &all->at[i]))
       return true;
   return false;
 }
@@ -77,13 +80,14 @@ static void read_cells(struct over *a, uint32_t from) {
   }
   add_initial(a, k.loc);
   uint32_t i = a->nodes.at[from].looked;
-  for (; i < a->readable.len; i++) {
-    const struct offer o = a->readable.at[i];
+  for (; i < a->readable.at[k.loc].len; i++) {
+    const struct offers *all = &a->readable.at[k.loc];
+    const struct offer o = all->at[i];
     const struct cell c = a->cells.at[o.cell];
-    if (c.loc != k.loc || (k.kind == ACC_LOCK_READ && c.value) ||
+    if ((k.kind == ACC_LOCK_READ && c.value) ||
         (k.kind == ACC_TAKE && !take_accepts(&k, c.value)) ||
         !over_takes(a, t, &o) || (place != NONE && o.writer == t) ||
-        was_taken(a, t, i))
+        was_taken(a, t, all, i))
       continue;
     uint8_t order;
     event_read_flags(&k, c.value, /*is_uninit=*/false, &order);
@@ -409,6 +413,8 @@ void over_free(struct over *a) {
   table_done(&a->table);
   array_done(&a->moves);
   array_done(&a->cells);
+  for (uint32_t i = 0; i < a->readable.len; i++)
+    array_done(&a->readable.at[i]);
   array_done(&a->readable);
   array_done(&a->known);
   array_done(&a->ways);

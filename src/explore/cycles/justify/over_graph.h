@@ -78,7 +78,7 @@ struct node {
   thread_id thread;
   uint32_t spawns;
   struct own own;
-  uint32_t looked;     // at so many cells or results, of a read or join
+  uint32_t looked;     // at so many offers or results, of a read or join
   bool is_done;        // the same for all else
   bool is_first;       // of its thread
   struct tally depth;  // see growth.c
@@ -128,6 +128,12 @@ struct offer {
   uint8_t reader, writer;
 };
 
+struct offers {
+  struct offer *at; // oldest first
+  uint32_t len, cap;
+  uint32_t initial; // 1 + the cell of the first contents, 0: not asked yet
+};
+
 struct over {
   struct explorer *x;
   struct vm *vm;
@@ -135,7 +141,7 @@ struct over {
   struct table table; // of their indices
   ARRAY(struct move) moves;
   ARRAY(struct cell) cells;
-  ARRAY(struct offer) readable; // oldest first
+  ARRAY(struct offers) readable; // by location
   ARRAY(struct label) labels;
   ARRAY(struct result) results; // of threads that ended
   ARRAY(uint32_t) places;       // locations that have one of their own
@@ -181,8 +187,15 @@ static inline uint32_t loc_of(const struct over *a, uint32_t l) {
   return a->cells.at[a->labels.at[l].cell].loc;
 }
 
+static inline struct offers *over_offers(struct over *a, uint32_t loc) {
+  check(loc < vm_location_count(a->vm));
+  while (a->readable.len <= loc)
+    array_push(&a->readable, (struct offers){0});
+  return &a->readable.at[loc];
+}
+
 static inline void over_offer(struct over *a, struct offer o) {
-  array_push(&a->readable, o);
+  array_push(over_offers(a, a->cells.at[o.cell].loc), o);
   a->has_moved = true;
 }
 
