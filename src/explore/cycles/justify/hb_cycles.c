@@ -20,6 +20,7 @@
 // At a chain, e' is the last read before what is written, and w the last write
 // of its thread that is not newer than what e' reads. So the value must be one
 // that the chain may have while the thread of w is there.
+#include "base/hash.h"
 #include "explore/cycles/justify/steps.h"
 
 #include <stdlib.h>
@@ -29,6 +30,12 @@ enum {
   MOST_PAIRS = 8000000, // steps that may follow each other
 };
 
+struct followed {
+  uint64_t places, threads;
+  uint32_t last;
+  unsigned open; // so far; of two or more that is all that counts
+};
+
 struct search {
   struct steps steps;
   uint32_t tries, pairs;
@@ -36,6 +43,10 @@ struct search {
   // step s are next[first[s]] up to, without, next[end[s]].
   ARRAY(uint32_t) next;
   uint32_t *first, *end; // end 0: not asked
+  // Ways from one first step that were followed: what comes of one is a
+  // question of its last step and of these.
+  ARRAY(struct followed) followed;
+  struct table table; // of their indices
 };
 
 // May something have been left out between the steps? Then another thread reads
@@ -102,10 +113,38 @@ static struct way go_on(const struct steps *c, struct way w,
   return w;
 }
 
-// May the step be part of it? It begins where the number of the place is least.
+// May it go on from where it is? It begins where the number of the place is
+// least.
+static bool is_at_new_place(const struct way *w) {
+  uint32_t place = w->last->out;
+  return place > w->first->in && !(w->places >> place & 1);
+}
+
+// By this step, which begins there?
 static bool may_go_on(const struct way *w, const struct step *s) {
-  return s->in > w->first->in && !(w->places >> s->in & 1) &&
-         !(s->from == s->to && (w->threads >> s->from & 1));
+  return s->from != s->to || !(w->threads >> s->from & 1);
+}
+
+// Was a way followed that goes on as this one does? If not, it is noted.
+static bool was_followed(struct search *f, const struct way *w, uint32_t last) {
+  struct followed now = {w->places, w->threads, last,
+                         w->open < 2 ? w->open : 2};
+  uint32_t hash = (uint32_t)hash_mix(hash_mix(w->places, w->threads), last);
+  for (uint32_t at = hash, i;
+       (i = table_next(&f->table, hash, &at)) != TABLE_NONE;) {
+    const struct followed *k = &f->followed.at[i];
+    if (k->places == now.places && k->threads == now.threads &&
+        k->last == last && k->open == now.open)
+      return true;
+  }
+  table_add(&f->table, hash, f->followed.len);
+  array_push(&f->followed, now);
+  return false;
+}
+
+static void forget_followed(struct search *f) {
+  f->followed.len = 0;
+  table_clear(&f->table);
 }
 
 // Can the way be closed to a circle?
@@ -115,6 +154,8 @@ static bool closes(struct search *f, struct way w) {
   if (w.last->out == w.first->in)
     return follows(c, w.last, w.first) &&
            w.open + is_open(c, w.last, w.first) >= 2;
+  if (!is_at_new_place(&w) || was_followed(f, &w, nth))
+    return false; // what was followed led nowhere
   if (!f->end[nth])
     find_next(f, nth);
   if (++f->tries > MOST_TRIES || f->pairs > MOST_PAIRS)
@@ -138,8 +179,11 @@ bool over_has_hb_cycles(const struct over *a, uint64_t threads) {
     struct way w = {.first = s, .last = s, .places = 1ull << s->in};
     if (s->from == s->to)
       w.threads = 1ull << s->from;
+    forget_followed(&f);
     found = closes(&f, w);
   }
+  array_done(&f.followed);
+  table_done(&f.table);
   steps_done(&f.steps);
   array_done(&f.next);
   free(f.first);
