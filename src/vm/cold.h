@@ -202,7 +202,7 @@ state_id state_plain_step(struct vm *vm, state_id s, uint32_t flags,
                           uint64_t value, undef_id undef);
 
 // -- tries.c
-// The pending compare-exchange of `s` has yielded that, and led to `next`: where
-// it leads if tries are counted.
+// The pending compare-exchange of `s` has yielded that, and led to `next`:
+// where it leads if tries are counted.
 state_id tries_step(struct vm *vm, state_id s, uint64_t value, undef_id undef,
                     state_id next);

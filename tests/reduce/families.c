@@ -90,8 +90,8 @@ static const struct model *model_of(enum sketch_family f, uint64_t dice) {
                      : f == FAMILY_CIRCLES || f == FAMILY_RESULTS
                          ? circles[dice % 10]
                      : f == FAMILY_COUNTS ? counts[dice % 6]
-                     : dice % 16 == 0 ? rare[dice / 16 % 8]
-                                      : names[dice / 16 % 12];
+                     : dice % 16 == 0     ? rare[dice / 16 % 8]
+                                          : names[dice / 16 % 12];
   const struct model *ret;
   struct diag why;
   if (!catalogue_find(&all, name, &ret, &why))

@@ -135,10 +135,10 @@ enum {
   COUNT_KEEPS = 1,
   COUNT_BEGINS = 2,
   COUNT_LOADS = 4,
-  COUNT_TELLS = 8,   // r = how many there were, or
-  COUNT_ASKS = 16,   // whether they are used up;
-  COUNT_PUTS = 32,   // what is plain in its element = how many,
-  COUNT_WRITES = 64, // or that is written;
+  COUNT_TELLS = 8,    // r = how many there were, or
+  COUNT_ASKS = 16,    // whether they are used up;
+  COUNT_PUTS = 32,    // what is plain in its element = how many,
+  COUNT_WRITES = 64,  // or that is written;
   COUNT_LEAVES = 128, // what is odd ends the second one, and the fourth.
   // An access beside the others: is it a store, or an update? If it is narrow,
   // `value` is which byte.

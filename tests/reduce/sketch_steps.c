@@ -121,7 +121,8 @@ static void draw_count(struct draw *d) {
   s->other = (uint8_t)(2 + below(d, 3));
   s->order = updates(d);
   s->order_fail = reads(d);
-  s->how = (uint8_t)(COUNT_KEEPS * chance(d, 20) + COUNT_BEGINS * chance(d, 30));
+  s->how =
+      (uint8_t)(COUNT_KEEPS * chance(d, 20) + COUNT_BEGINS * chance(d, 30));
   if (chance(d, 40))
     s->how |= (uint8_t)(chance(d, 30) ? COUNT_TELLS : COUNT_ASKS);
   if (chance(d, 15))

@@ -29,8 +29,8 @@
 // again and again (so both are about to make the same try).
 //
 //   - s fails for no reason. If the next state is one of the chain, G' does
-//     nothing: the read is left out. If it is the end of the chain, G' makes the
-//     failure, with the same source, and P' leads there as well.
+//     nothing: the read is left out. If it is the end of the chain, G' makes
+//     the failure, with the same source, and P' leads there as well.
 //   - s succeeds, or fails since it reads another value: so does s', with the
 //     same source. vm/tries.c has asked, when P' took this step for the first
 //     time, that s and s' lead to the same state (behind the write, where only
@@ -42,9 +42,9 @@
 //
 // G' is allowed: it lacks some reads, and what is left has no relation that it
 // had not before (as with awaits); and has some copies of reads right behind
-// these. Writes, what they overwrite and who reads them are the same, and so are
-// all states that are in no chain. So assertions, ends, and what threads wait
-// for are the same.
+// these. Writes, what they overwrite and who reads them are the same, and so
+// are all states that are in no chain. So assertions, ends, and what threads
+// wait for are the same.
 //
 // A race (a use after a free, ...) of G with a read r that was left out: with a
 // write w. Its thread's next try is t. If r is before w by po and rf, so is t,
@@ -54,8 +54,8 @@
 // gives up. (Here po and rf have no cycle.)
 //
 // Which G' there are is what the search finds out of P', by itself; so each
-// step of G' has been taken, and asked about. If tries differ in more than their
-// number, the search begins again with P.
+// step of G' has been taken, and asked about. If tries differ in more than
+// their number, the search begins again with P.
 //
 // Where it is not used:
 //   - Models in which dependencies count: `old` depends on the failure that was
