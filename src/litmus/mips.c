@@ -44,7 +44,7 @@ static bool try_access(struct build *l, const struct asm_insn *in, bool *ret) {
   switch (rows[i].what) {
   case LINKS:
     how.how = HOW_LINKED;
-    // fall through
+    __attribute__((fallthrough));
   case LOADS:
   case LOADS_UNSIGNED:
     value = build_load(l, address, how);

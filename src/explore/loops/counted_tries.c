@@ -67,7 +67,8 @@
 //     where it depends on T2's. And a store of it can be promised before the
 //     load in G only.
 //   - xmm: an execution without a read may justify less (as in detours.c).
-//   - Clocks: a failure may be all that brings time (round_races.c).
+//   - Clocks, as far as code that looks at one is linked: a failure may be all
+//     that brings time (round_races.c).
 //   - Options that count rounds.
 #include "explore/loops/loops.h"
 
@@ -89,7 +90,7 @@ static const char *why_not(const struct explorer *x) {
     return "no compare-exchange may fail for no reason";
   if (!knows_model(c->model))
     return "it is not proved of the model";
-  if (round_may_take_time(x))
+  if (x->prog->has_clocks)
     return "a failure may bring time";
   if (c->unrolls || c->yield_bound || c->read_bound || explore_is_bounded(c))
     return "rounds are counted by an option";
