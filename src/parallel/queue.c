@@ -49,10 +49,9 @@ static void begin_last(struct queue *p) {
 }
 
 static bool must_wait(struct queue *p) {
-  bool is_over = p->idle == p->workers && !queue_is_stopped(p);
-  if (queue_is_gathering(p) && is_over)
+  if (queue_is_gathering(p) && p->idle == p->workers && !queue_is_stopped(p))
     end_gathering(p);
-  if (!p->ready.len && is_over && !queue_is_stopped(p))
+  if (!p->ready.len && p->idle == p->workers && !queue_is_stopped(p))
     begin_last(p);
   return !queue_is_stopped(p) && p->idle < p->workers &&
          (!p->ready.len || queue_is_gathering(p));
