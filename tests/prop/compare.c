@@ -409,6 +409,8 @@ static struct run_result run_parts(struct exploration *x,
   struct run_result result = {.verdict = VERDICT_OK};
   struct explore_task *part = NULL;
   bool is_over = false;
+  if (config->team && model_guesses(config->options.model)) // these come last
+    array_push(&x->parts, explore_task_of_core(NULL));
   while (!is_over) {
     begin_explorer(x, config);
     for (unsigned i = 0; i < PARTS && !is_over; i++) {
@@ -416,6 +418,8 @@ static struct run_result run_parts(struct exploration *x,
       if (!is_complete)
         result.verdict = VERDICT_INCOMPLETE;
       explore_task_free(part);
+      while ((part = explorer_give_core(x->explorer)) != NULL)
+        array_push(&x->parts, part);
       part = x->parts.len ? array_pop(&x->parts) : NULL;
       is_over = !part;
       if (!is_complete)

@@ -8,6 +8,7 @@
 // run: flags=-DKERNEL lkmm error race
 // run: args=--jobs=2 flags=-DKERNEL lkmm error race
 // run: xmm incomplete
+// run: args=--jobs=3 xmm incomplete
 // run: sc,tso,rc11 ok 3
 // The loop runs twice, and looks at the data the first time only, the end of
 // which is made known by a release. Rounds are kept in vain then.
