@@ -227,8 +227,9 @@ static struct future find_future(const void *of, const uint32_t *group,
 static bool are_same(const future_pool *pool, const struct future *a,
                      const struct future *b) {
   return a->hash == b->hash && a->n == b->n &&
-         memcmp(pool->at + a->first, pool->at + b->first,
-                a->n * sizeof *pool->at) == 0;
+         (!a->n || // the pool may be empty
+          memcmp(pool->at + a->first, pool->at + b->first,
+                 a->n * sizeof *pool->at) == 0);
 }
 
 // The futures of states, as far as groups tell.
