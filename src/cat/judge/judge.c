@@ -304,9 +304,12 @@ static event_id synchronise(struct judge *j, const struct graph *g) {
   return id;
 }
 
-// What was undone is forgotten. Has the graph only grown since the last slot,
-// or since it was judged? Then the rest is as it was.
+// What was undone is forgotten, and with it what a graph of some length was told
+// (judge_needs_deps), which need not have been judged then: a later one may be
+// as long. Has the graph only grown since the last slot, or since it was judged?
+// Then the rest is as it was.
 static bool has_only_grown(struct judge *j, struct graph *g) {
+  j->harmless = 0;
   while (j->n && j->slots[j->n - 1].undo > g->undone_to)
     forget_newest(j);
   if (g->undone_to < j->seen)
@@ -451,7 +454,6 @@ bool judge_graph(struct judge *j, struct graph *g,
   j->needs_scratch = false;
   event_id harm = was_asked ? j->harm : judge_first_harm(j, g, unseen);
   bool is_done = harm == NO_EVENT;
-  j->harmless = 0;
   if (!is_done) {
     enum answer a = ask_routes(j, g, harm);
     // What was not judged before is not judged now.
