@@ -27,6 +27,7 @@ struct answer {
   struct finding error; // that ends the search,
   bool has_place;       // and
   struct explore_place place;
+  uint64_t supposed; // of the program, when it was found
 };
 
 // One of the ways.
@@ -102,6 +103,7 @@ static void note_place(struct way *w, const struct frontier *f) {
       continue;
     array_done(&w->answer.place.path);
     w->answer.has_place = true;
+    w->answer.supposed = assume_size(&f->assumed);
     w->answer.place = (struct explore_place){.core = f->found.at[i].place.core};
     for (uint32_t k = 0; k < f->found.at[i].place.path.len; k++)
       array_push(&w->answer.place.path, f->found.at[i].place.path.at[k]);
@@ -141,7 +143,9 @@ static bool is_same_error(struct way *w, const struct answer *alone) {
     return true;
   if (!finding_is_same(&a->error, &alone->error))
     return differ(w, "the kind of error", a->error.kind, alone->error.kind);
-  if (a->has_place && alone->has_place &&
+  // (One of several may learn what begins the search again, before another one
+  // comes to the error that is in front of that.)
+  if (a->has_place && alone->has_place && a->supposed == alone->supposed &&
       explore_place_compare(&a->place, &alone->place) != 0)
     return differ(w, "the length of the way to the error", a->place.path.len,
                   alone->place.path.len);
