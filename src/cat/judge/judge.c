@@ -304,10 +304,10 @@ static event_id synchronise(struct judge *j, const struct graph *g) {
   return id;
 }
 
-// What was undone is forgotten, and with it what a graph of some length was told
-// (judge_needs_deps), which need not have been judged then: a later one may be
-// as long. Has the graph only grown since the last slot, or since it was judged?
-// Then the rest is as it was.
+// What was undone is forgotten, and with it what a graph of some length was
+// told (judge_needs_deps), which need not have been judged then: a later one
+// may be as long. Has the graph only grown since the last slot, or since it was
+// judged? Then the rest is as it was.
 static bool has_only_grown(struct judge *j, struct graph *g) {
   j->harmless = 0;
   while (j->n && j->slots[j->n - 1].undo > g->undone_to)
