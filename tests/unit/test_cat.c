@@ -52,6 +52,10 @@ static const struct wrong wrongs[] = {
     {"let f(x, y) = x | y acyclic f(po) as a", 1, 29, "takes 2 arguments"},
     {"acyclic po rf as a", 1, 9, "not a function"},
     {"let f(x) = x acyclic f as a", 1, 22, "not a function"},
+    {"let rec x = po \\ (let rec y = x | y; y in y) acyclic x as a", 1, 9,
+     "no fixpoint"},
+    {"let rec x = let rec y = po \\ x | y; y in y acyclic x as a", 1, 21,
+     "no fixpoint"},
     {"let rec f(x) = f(x) acyclic po as a", 1, 9, "recursive function"},
     {"let rec x = po \\ x acyclic x as a", 1, 9, "no fixpoint"},
     {"let rec x = po | ~y and y = x acyclic x as a", 1, 9, "no fixpoint"},
@@ -229,6 +233,20 @@ static const char *const facts[] = {
     "empty let rec x = po | x; x in x \\ po",
     "empty let rec x = rf | y; x and y = po | x in x \\ (po | rf)+",
     "~empty let rec x = rf | y; x and y = po | x in x",
+    "empty let rec x = po | (let rec y = x | rf | y; y in y) in x \\ (po | "
+    "rf)+",
+    "empty (po | rf)+ \\ (let rec x = po | (let rec y = x | rf | y; y in y) in "
+    "x)",
+    "empty (po | rf | co)+ \\ (let rec x = po | (let rec y = rf | x; y | (let "
+    "rec "
+    "z = y | co | z; x in z) in y?; x | y) in x)",
+    "empty let rec x = po | (let rec y = rf | x; y | (let rec z = y | co | z; "
+    "x "
+    "in z) in y?; x | y) in x \\ (po | rf | co)+",
+    "empty let rec x = po | [(let rec s = domain(x) | range([s]; rf) in s)]; "
+    "co in "
+    "x \\ po \\ [domain(po) | range([domain(po)]; rf+)]; co",
+    "~empty let rec x = po | (let rec y = x; rf | y; y in y) in x \\ po",
     "empty let rec s = IW | range([s]; rf) in s \\ (IW | R)",
     "~empty let rec s = IW | range([s]; rf) in s & R",
 };

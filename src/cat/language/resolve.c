@@ -271,31 +271,62 @@ bool resolver_bind_all(struct resolver *r, const struct statement s,
   return ok;
 }
 
-// The members of a `let rec` get variables of the given type, and their bodies
-// must be of that type too.
+static struct node_group *group_of(const struct resolver *r, uint32_t group) {
+  return &r->nodes->groups.at[group];
+}
+
+// The members of a `let rec` get variables of the given type, from number
+// `first` of a group on, and their bodies must be of that type too. (Until that
+// is known, a variable is what it is: nothing.)
 static bool try_rec(struct resolver *r, const struct statement s,
-                    enum node_type type) {
-  uint32_t group = r->nodes->groups.len, i = 0;
-  array_push(&r->nodes->groups, (struct node_group){0});
+                    enum node_type type, uint32_t group, uint32_t *first) {
+  uint32_t around = r->rec, i = *first = group_of(r, group)->variables.len;
+  uint64_t all_around = r->recs;
+  bool ok = true;
   for (uint32_t b = s.binding; b; b = r->tree->bindings.at[b].next, i++) {
     node_id v = node_make(r->nodes, NODE_VARIABLE, type, group, i);
-    array_push(&r->nodes->groups.at[group].variables, v);
+    array_push(&group_of(r, group)->variables, v);
+    array_push(&group_of(r, group)->bodies, v);
     resolver_bind(r, r->tree->bindings.at[b].name, of_node(v));
   }
-  for (uint32_t b = s.binding; b; b = r->tree->bindings.at[b].next) {
+  r->rec = group;
+  r->recs |= UINT64_C(1) << group;
+  i = *first;
+  for (uint32_t b = s.binding; ok && b; b = r->tree->bindings.at[b].next) {
     node_id body = NO_NODE;
-    if (!resolver_expect(r, r->tree->bindings.at[b].body, type, &body))
-      return false;
-    array_push(&r->nodes->groups.at[group].bodies, body);
+    ok = resolver_expect(r, r->tree->bindings.at[b].body, type, &body);
+    if (ok)
+      group_of(r, group)->bodies.at[i++] = body;
   }
-  return true;
+  r->rec = around;
+  r->recs = all_around;
+  return ok;
+}
+
+static bool try_new_group(struct resolver *r, const struct statement s,
+                          enum node_type type, uint32_t *group) {
+  uint32_t first;
+  *group = r->nodes->groups.len;
+  array_push(&r->nodes->groups, (struct node_group){0});
+  bool ok = try_rec(r, s, type, *group, &first);
+  if (!ok)
+    group_of(r, *group)->bodies.len = 0;
+  return ok;
+}
+
+static bool depends_on_those_around(const struct resolver *r, uint32_t group) {
+  const struct node_group *g = group_of(r, group);
+  bool found = false;
+  for (uint32_t i = 0; i < g->bodies.len; i++)
+    found |= (node_at(r->nodes, g->bodies.at[i])->groups & r->recs) != 0;
+  return found;
 }
 
 // What a `let rec` takes away must not depend on what it defines.
 static bool check_fixpoint(struct resolver *r, const struct statement s,
-                           uint32_t group) {
-  const struct node_group *g = &r->nodes->groups.at[group];
-  uint32_t i = 0;
+                           uint32_t group, uint32_t first) {
+  const struct node_group *g = group_of(r, group);
+  uint32_t i = first;
   for (uint32_t b = s.binding; b; b = r->tree->bindings.at[b].next, i++)
     if (node_negates(r->nodes, g->bodies.at[i], group)) {
       const struct binding *x = &r->tree->bindings.at[b];
@@ -310,6 +341,11 @@ static bool check_fixpoint(struct resolver *r, const struct statement s,
   return true;
 }
 
+// A `let rec` within the body of another one that depends on it has no fixpoint
+// of its own: its members become members of that one. (The least fixpoint of
+// x = f(x, the least y = g(x, y)) is the x of the least fixpoint of both: a
+// pair that g leaves alone has at least that y, and so an f of x that is as
+// small.)
 bool resolver_bind_rec(struct resolver *r, const struct statement s,
                        bool is_published) {
   for (uint32_t b = s.binding; b; b = r->tree->bindings.at[b].next)
@@ -322,23 +358,31 @@ bool resolver_bind_rec(struct resolver *r, const struct statement s,
   if (r->nodes->groups.len + 2 > MAX_GROUPS)
     return cat_fail(r->tree, s.at, r->why, "more than %d 'let rec'",
                     MAX_GROUPS / 2);
-  uint32_t scope = r->scope;
-  struct diag first;
-  if (!try_rec(r, s, TYPE_RELATION)) {
-    first = *r->why;
+  uint32_t scope = r->scope, group, first = 0;
+  enum node_type type = TYPE_RELATION;
+  struct diag why;
+  if (!try_new_group(r, s, type, &group)) {
+    why = *r->why;
     r->scope = scope;
-    if (!try_rec(r, s, TYPE_SET)) {
-      *r->why = first;
+    type = TYPE_SET;
+    if (!try_new_group(r, s, type, &group)) {
+      *r->why = why;
       return false;
     }
   }
-  uint32_t group = r->nodes->groups.len - 1, i = 0;
-  const struct node_group *g = &r->nodes->groups.at[group];
-  if (!check_fixpoint(r, s, group))
+  if (depends_on_those_around(r, group)) {
+    group_of(r, group)->bodies.len = 0;
+    group = r->rec;
+    r->scope = scope;
+    if (!try_rec(r, s, type, group, &first))
+      return false;
+  }
+  if (!check_fixpoint(r, s, group, first))
     return false;
+  const struct node_group *g = group_of(r, group);
   for (uint32_t b = s.binding; is_published && b;
        b = r->tree->bindings.at[b].next)
-    publish(r, r->tree->bindings.at[b].name, of_node(g->variables.at[i++]));
+    publish(r, r->tree->bindings.at[b].name, of_node(g->variables.at[first++]));
   return true;
 }
 

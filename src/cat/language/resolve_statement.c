@@ -160,6 +160,7 @@ bool cat_resolve(struct loader *l, const struct cat_preludes *prelude,
                        .nodes = &l->cat->nodes,
                        .arm = prelude->arm,
                        .seen = prelude->exprs,
+                       .rec = NO_GROUP,
                        .why = l->why};
   (void)array_extend(&r.bounds, 1);
   bind_base(&r);

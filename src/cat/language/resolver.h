@@ -38,8 +38,12 @@ struct resolver {
   ARRAY(struct value) tuples;
   uint32_t scope; // newest
   uint32_t steps, depth;
+  uint32_t rec;  // the group of the innermost `let rec` around, or NO_GROUP
+  uint64_t recs; // those of all around
   struct diag *why;
 };
+
+#define NO_GROUP UINT32_MAX
 
 enum {
   MAX_STEPS = 1 << 20,
