@@ -206,6 +206,7 @@ static vreg update(struct x86 *x, LLVMAtomicRMWBinOp how, vreg arg) {
   if (x->to.kind == IN_MEMORY && is_atomic) {
     lower_rmw(l, how, old, x->to.address, arg,
               asm_access(x->a, &x->to, x->width, ORD_SC));
+    own_order(l, l->inst, x->to.address, 0, ORD_SC, ORD_NA);
   } else {
     lower_move(l, old, asm_read(x->a, &x->to, x->width, ORD_RLX), 1);
     asm_write(x->a, &x->to, computed(x, how, old, arg), x->width, ORD_RLX,
@@ -251,6 +252,7 @@ static bool do_cmpxchg(struct x86 *x) {
   vreg old = code_reg(l->c), ok = code_reg(l->c);
   lower_cas(l, old, ok, x->to.address, expected, wanted,
             asm_access(a, &x->to, x->width, ORD_SC));
+  own_order(l, l->inst, x->to.address, ok, ORD_SC, ORD_SC);
   compare(x, expected, old);
   asm_write(a, &ax, old, x->width, ORD_RLX, /*merges=*/true);
   a->flags[FLAG_ZERO] = ok;
@@ -274,6 +276,7 @@ static bool do_cmpxchg16b(struct assembly *a, const struct asm_statement *s) {
   vreg old = code_regs(l->c, 2), ok = code_reg(l->c);
   lower_cas(l, old, ok, to.address, expected, wanted,
             asm_access(a, &to, 128, ORD_SC));
+  own_order(l, l->inst, to.address, ok, ORD_SC, ORD_SC);
   lower_move(l, a->cells[asm_cell(a, "ax")].now, old, 1);
   lower_move(l, a->cells[asm_cell(a, "dx")].now, old + 1, 1);
   asm_forget_flags(a);

@@ -60,7 +60,8 @@ static void lower_rmw_end(struct lowering *l, LLVMValueRef inst) {
   names_access(l->f, LLVMGetOperand(inst, 0), 0, how.size, &l->at);
   lower_emit(l, OP_rmw_store, lower_value(l, LLVMGetOperand(inst, 0)), wanted,
              0, imm_access(how));
-  own_order(l, inst, LLVMGetOperand(inst, 0), 0, (enum order)how.order);
+  own_order(l, inst, lower_value(l, LLVMGetOperand(inst, 0)), 0,
+            (enum order)how.order, ORD_NA);
   lower_move(l, to, lower_value(l, phi), n);
   lower_move(l, to + n, lower_number(l, 1), 1);
 }
@@ -111,7 +112,8 @@ void lower_cmpxchg(struct lowering *l, LLVMValueRef inst) {
   uint32_t n = type_slots(t);
   vreg old = code_regs(l->c, n);
   lower_cas(l, old, to + n, address, expected, wanted, how);
-  own_order(l, inst, LLVMGetOperand(inst, 0), to + n, (enum order)how.order);
+  own_order(l, inst, address, to + n, (enum order)how.order,
+            (enum order)how.order_fail);
   lower_move(l, to, old, n);
 }
 
@@ -193,7 +195,7 @@ void lower_atomicrmw(struct lowering *l, LLVMValueRef inst) {
   names_access(l->f, LLVMGetOperand(inst, 0), 0, how.size, &l->at);
   lower_rmw(l, LLVMGetAtomicRMWBinOp(inst), lower_result(l, inst), address, arg,
             how);
-  own_order(l, inst, LLVMGetOperand(inst, 0), 0, (enum order)how.order);
+  own_order(l, inst, address, 0, (enum order)how.order, ORD_NA);
 }
 
 void lower_fence(struct lowering *l, LLVMValueRef inst) {

@@ -56,17 +56,22 @@ static unsigned builtin_fate(int builtin) {
   }
 }
 
+// On x86 these instructions order others (own.c).
+static bool has_locked(const char *text) {
+  return strstr(text, "lock") || strstr(text, "xchg");
+}
+
 // An operand in memory is only accessed. A pointer in a register may become a
 // result of an empty text, which does nothing else with it.
 static unsigned asm_fate(LLVMValueRef call, unsigned i) {
   unsigned kind = LLVMGetEnumAttributeKindForName("elementtype", 11);
   size_t len;
-  LLVMGetInlineAsmAsmString(LLVMGetCalledValue(call), &len);
+  const char *text = LLVMGetInlineAsmAsmString(LLVMGetCalledValue(call), &len);
   bool has_outputs_in_memory = false;
   for (unsigned k = 0; k < LLVMGetNumArgOperands(call); k++) {
     bool is_memory = LLVMGetCallSiteEnumAttribute(call, k + 1, kind) != NULL;
     if (is_memory && k == i)
-      return 0;
+      return has_locked(text) ? PTR_ORDERS : 0;
     has_outputs_in_memory |= is_memory;
   }
   return len || has_outputs_in_memory ? PTR_ESCAPES : PTR_RETURNED;
@@ -174,7 +179,11 @@ static void chase_call(struct chase *c, LLVMValueRef call, LLVMValueRef v) {
     c->fate |= fate & (PTR_ESCAPES | PTR_ORDERS);
     if (fate & PTR_RETURNED)
       chase_add(c, call);
-    if (c->notes && fate & PTR_ORDERS)
+    if (!c->notes || !(fate & PTR_ORDERS))
+      continue;
+    if (LLVMIsAInlineAsm(LLVMGetCalledValue(call)))
+      own_note(c->f, call);
+    else
       chase_add(c, LLVMGetParam(LLVMGetCalledValue(call), i));
   }
 }

@@ -179,9 +179,10 @@ void lower_cas(struct lowering *l, vreg old, vreg ok, vreg address,
                vreg expected, vreg wanted, struct imm_access how);
 void lower_find_patterns(struct lowering *l);
 // own.c: what an atomic operation orders if `pointer` is a local that no other
-// thread reaches; ok (0: always): has it done anything?
-void own_order(struct lowering *l, LLVMValueRef inst, LLVMValueRef pointer,
-               vreg ok, enum order order);
+// thread reaches; ok: has it succeeded (else order_fail counts)? 0: it always
+// does.
+void own_order(struct lowering *l, LLVMValueRef inst, vreg pointer, vreg ok,
+               enum order order, enum order order_fail);
 // Starts a block that is one compound RMW.
 void lower_rmw_begin(struct lowering *l, LLVMBasicBlockRef b);
 // lower_kernel.c

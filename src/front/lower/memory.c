@@ -256,7 +256,8 @@ void lower_store(struct lowering *l, LLVMValueRef inst) {
   if (!l->f->failed)
     lower_write(l, from, LLVMTypeOf(value), LLVMGetOperand(inst, 1),
                 access_of(inst));
-  own_order(l, inst, LLVMGetOperand(inst, 1), 0, ORD_SC);
+  own_order(l, inst, lower_value(l, LLVMGetOperand(inst, 1)), 0, ORD_SC,
+            ORD_NA);
 }
 
 // -- locals

@@ -23,9 +23,12 @@
 // before comes after the first, whose acquire orders it; and that a release
 // is before a later acquire of the thread is so for any two locations. Updates
 // that do less are relaxed here, whatever they are (under tso all are fences),
-// so nothing leaves them. What fails is no update, and loads are left out: that
-// is less order than there is. Whether an address is private is no dependency:
-// no other thread can have written it.
+// so nothing leaves them. A compare-exchange that fails is one that fails, of
+// another word, which nothing ever writes: it comes from the first value, as
+// in an object that nobody has written since, and orders by itself alone
+// (under tso all that is around it, under power what its order of failure
+// says). Loads are left out: that is less order than there is. Whether an
+// address is private is no dependency: no other thread can have written it.
 #include "front/lower/lower.h"
 
 void own_note(struct front *f, LLVMValueRef inst) {
@@ -44,7 +47,7 @@ static uint32_t make(struct front *f, uint64_t size, bool is_private) {
 void own_make_words(struct front *f) {
   if (!f->own_of.entries.len)
     return;
-  f->own_words = make(f, 8ull * f->own_of.entries.len, /*is_private=*/false);
+  f->own_words = make(f, 16ull * f->own_of.entries.len, /*is_private=*/false);
   f->own_nothing = make(f, 8, /*is_private=*/true);
 }
 
@@ -54,8 +57,29 @@ static vreg copy_of(struct lowering *l, uint32_t global) {
   return to;
 }
 
-void own_order(struct lowering *l, LLVMValueRef inst, LLVMValueRef pointer,
-               vreg ok, enum order order) {
+// The word, or memory of no other use where the pointer is to no such local, or
+// the instruction has done something else than it is for.
+static vreg pick(struct lowering *l, vreg pointer, uint32_t word, vreg ok,
+                 bool if_ok) {
+  vreg nothing = copy_of(l, l->f->own_nothing);
+  vreg ret = lower_offset(l, copy_of(l, l->f->own_words), 8ull * word);
+  if (ok)
+    ret = if_ok ? lower_op(l, OP_select, ok, ret, nothing)
+                : lower_op(l, OP_select, ok, nothing, ret);
+  return lower_op(l, OP_own, pointer, ret, nothing);
+}
+
+static void fail(struct lowering *l, vreg word, enum order order,
+                 enum order order_fail) {
+  struct imm_access how = {
+      .size = 8, .order = (uint8_t)order, .order_fail = (uint8_t)order_fail};
+  vreg other = lower_number(l, 1); // than is there
+  lower_emit(l, OP_cas_load, code_reg(l->c), word, other, imm_access(how));
+  lower_emit(l, OP_cas_store, word, other, other, imm_access(how));
+}
+
+void own_order(struct lowering *l, LLVMValueRef inst, vreg pointer, vreg ok,
+               enum order order, enum order order_fail) {
   const uint32_t *n = ptrmap_find(&l->f->own_of, inst);
   if (!n)
     return;
@@ -63,16 +87,13 @@ void own_order(struct lowering *l, LLVMValueRef inst, LLVMValueRef pointer,
   struct imm_access how = {.size = 8, .order = (uint8_t)order};
   if (is_update && order != ORD_ACQREL && order != ORD_SC)
     how.order = ORD_RLX;
-  // Elsewhere, and where nothing was done, memory of no other use is accessed.
-  vreg nothing = copy_of(l, l->f->own_nothing);
-  vreg word = lower_offset(l, copy_of(l, l->f->own_words), 8ull * *n);
-  if (ok)
-    word = lower_op(l, OP_select, ok, word, nothing);
-  word = lower_op(l, OP_own, lower_value(l, pointer), word, nothing);
+  vreg word = pick(l, pointer, 2 * *n, ok, /*if_ok=*/true);
   vreg value = is_update ? code_reg(l->c) : lower_number(l, 0);
-  names_access(l->f, pointer, 0, 8, &l->at);
   if (is_update)
     lower_emit(l, OP_rmw_load, value, word, 0, imm_access(how));
   lower_emit(l, is_update ? OP_rmw_store : OP_store, word, value, 0,
              imm_access(how));
+  if (ok)
+    fail(l, pick(l, pointer, 2 * *n + 1, ok, /*if_ok=*/false), order,
+         order_fail);
 }

@@ -10,6 +10,10 @@
 // run: flags=-DFENCE sc,tso,pso,armv8 ok 3
 // run: flags=-DFENCE flags=-DGIVEN sc,tso,pso,armv8 ok 3
 // run: flags=-DFENCE flags=-DGIVEN flags=-DFAILS armv8 error assertion
+// run: flags=-DFENCE flags=-DGIVEN flags=-DFAILS tso,pso,power,riscv ok 3
+// run: flags=-DFENCE flags=-DXCHG tso,pso,armv8 ok 3
+// run: flags=-DFENCE flags=-DCMPXCHG=0 tso,pso,armv8 ok 3
+// run: flags=-DFENCE flags=-DCMPXCHG=1 tso,pso ok 3
 // run: flags=-DFENCE args=--arm-rmw args=llsc armv8 error assertion
 #include <assert.h>
 #include <pthread.h>
@@ -28,6 +32,15 @@ static void fence(void) {
   atomic_int local = 0;
 #ifdef GIVEN
   swap_in(&local);
+#elif defined XCHG
+  int one = 1;
+  __asm__ volatile("xchg %0, %1" : "+r"(one), "+m"(local)::"memory");
+#elif defined CMPXCHG // 1: which fails
+  int old = CMPXCHG, one = 1;
+  __asm__ volatile("lock cmpxchgl %2, %1"
+                   : "+a"(old), "+m"(local)
+                   : "r"(one)
+                   : "memory");
 #else
   atomic_fetch_add(&local, 1);
 #endif
