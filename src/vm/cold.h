@@ -206,6 +206,6 @@ state_id state_plain_step(struct vm *vm, state_id s, uint32_t flags,
 // where it leads if tries are counted.
 state_id tries_step(struct vm *vm, state_id s, uint64_t value, undef_id undef,
                     state_id next);
-// How many tries more this failure stands for.
-uint32_t tries_left_out(struct vm *vm, state_id s, uint64_t value,
-                        undef_id undef);
+// How many failures in a row that step stands for; 1 for all but those.
+uint32_t tries_in_step(struct vm *vm, state_id s, uint64_t value,
+                       undef_id undef);

@@ -203,13 +203,13 @@ static void check_same_run(struct vm *vm, state_id s, uint64_t value,
 static deps_id miss(struct vm *vm, deps_id d, state_id s, uint64_t value,
                     undef_id undef, set_id event) {
   struct thread *t = &vm->cold->thread;
-  uint32_t more = tries_left_out(vm, s, value, undef);
+  uint32_t times = tries_in_step(vm, s, value, undef);
   thaw(vm, d, s);
   t->track.event = event;
   thread_resume(t, value, undef);
-  while (more--) {
+  while (--times) {
     t->access.flags = ACCF_FAILS;
-    thread_resume(t, value, UNDEF_NONE);
+    thread_resume(t, value, undef);
   }
   deps_id next = freeze(t);
   t->track = (struct track){.on = false};

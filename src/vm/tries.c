@@ -135,16 +135,19 @@ state_id tries_step(struct vm *vm, state_id s, uint64_t value, undef_id undef,
   return next;
 }
 
-uint32_t tries_left_out(struct vm *vm, state_id s, uint64_t value,
-                        undef_id undef) {
+uint32_t tries_in_step(struct vm *vm, state_id s, uint64_t value,
+                       undef_id undef) {
   const struct access a = *vm_access(vm, s);
-  if (!vm->cold->gives_up || vm->cold->tries_differ || a.flags != ACCF_FAILS ||
-      undef || value != a.value || !is_try(vm, s))
-    return 0;
+  if (!vm->cold->gives_up || a.flags != ACCF_FAILS || undef ||
+      value != a.value || !is_try(vm, s))
+    return 1;
+  state_id next = state_known_step(vm, s, value, undef);
+  bool differed = vm->cold->tries_differ;
   vm_try_begin(vm);
   const struct chain c = chain_of(vm, s);
   vm_try_end(vm);
-  return c.end > 1 ? c.end - 1 : 0;
+  vm->cold->tries_differ = differed;
+  return c.end > 1 && (!next || next == c.at[c.end]) ? c.end : 1;
 }
 
 void vm_give_up(struct vm *vm, bool gives_up) {
