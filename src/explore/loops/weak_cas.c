@@ -50,10 +50,10 @@ static bool own_value(const struct explorer *x, thread_id t, uint32_t loc,
 }
 
 // Does thread t, whose CAS `a` of state s fails and leads to `now`, only come
-// back to s? On the way it may put back what it expected, in memory of its own,
-// and load the location again; if that gives something else, the CAS could have
-// failed with that. (From other memory it might learn what another thread has
-// written there.)
+// back to s? On the way it may put back what it expected, in memory of its own.
+// (From other memory, or the location itself, it might learn what another
+// thread has written there. The CAS might have failed with that, but then leads
+// elsewhere if it matters what it has found.)
 //
 // Adds the events on the way, of which there are `n` already.
 enum { FAR = 8 };
@@ -65,11 +65,9 @@ static bool only_tries_again(struct explorer *x, thread_id t, state_id s,
       return true;
     const struct access b = *vm_access(x->vm, now);
     uint64_t value = a->value;
-    bool is_same = b.kind == ACC_READ && b.loc == a->loc &&
-                   (a->order_fail == ORD_RLX || a->order_fail == b.order);
     bool is_own = (b.kind == ACC_READ || b.kind == ACC_WRITE) &&
                   b.order == ORD_NA && own_value(x, t, b.loc, &value);
-    if (!(is_same || is_own) || (b.kind == ACC_WRITE && b.value != value))
+    if (!is_own || (b.kind == ACC_WRITE && b.value != value))
       return false;
     round[(*n)++] =
         (struct event){.kind = b.kind == ACC_READ ? EV_READ : EV_WRITE,

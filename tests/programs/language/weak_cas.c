@@ -22,7 +22,7 @@
 // run: args=--without=counted-tries flags=-DP=3 rc11 ok 4
 // run: flags=-DP=4 sc,tso,ra,rc11,imm,armv8 ok 2
 // run: flags=-DP=5 sc,tso,ra,rc11,imm,armv8 ok 2
-// run: flags=-DP=6 sc,tso,ra,rc11 ok 2; imm,armv8 ok 4
+// run: flags=-DP=6 sc,tso,ra,rc11 ok 2; imm,armv8 ok 16
 // run: flags=-DP=7 sc,tso,ra,rc11,imm,armv8 ok 2
 // run: flags=-DP=8 sc,tso,ra,rc11 ok 2
 // run: flags=-DP=9 sc,tso,ra,rc11,imm,armv8 error assertion
