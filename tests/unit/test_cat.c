@@ -233,8 +233,7 @@ static const char *const facts[] = {
     "empty let rec x = po | x; x in x \\ po",
     "empty let rec x = rf | y; x and y = po | x in x \\ (po | rf)+",
     "~empty let rec x = rf | y; x and y = po | x in x",
-    "empty let rec x = po | (let rec y = x | rf | y; y in y) in x \\ (po | "
-    "rf)+",
+    "empty let rec x = po | (let rec y = x | rf; y? in y) in x \\ (rf | po)+",
     "empty (po | rf)+ \\ (let rec x = po | (let rec y = x | rf | y; y in y) in "
     "x)",
     "empty (po | rf | co)+ \\ (let rec x = po | (let rec y = rf | x; y | (let "
