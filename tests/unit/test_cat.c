@@ -234,17 +234,16 @@ static const char *const facts[] = {
     "empty let rec x = rf | y; x and y = po | x in x \\ (po | rf)+",
     "~empty let rec x = rf | y; x and y = po | x in x",
     "empty let rec x = po | (let rec y = x | rf; y? in y) in x \\ (rf | po)+",
-    "empty (po | rf)+ \\ (let rec x = po | (let rec y = x | rf | y; y in y) in "
-    "x)",
-    "empty (po | rf | co)+ \\ (let rec x = po | (let rec y = rf | x; y | (let "
-    "rec "
-    "z = y | co | z; x in z) in y?; x | y) in x)",
-    "empty let rec x = po | (let rec y = rf | x; y | (let rec z = y | co | z; "
-    "x "
-    "in z) in y?; x | y) in x \\ (po | rf | co)+",
-    "empty let rec x = po | [(let rec s = domain(x) | range([s]; rf) in s)]; "
-    "co in "
-    "x \\ po \\ [domain(po) | range([domain(po)]; rf+)]; co",
+    ("empty (po | rf)+ \\ "
+     "(let rec x = po | (let rec y = x | rf | y; y in y) in x)"),
+    ("empty (po | rf | co)+ \\ "
+     "(let rec x = po | (let rec y = rf | x; y | "
+     "(let rec z = y | co | z; x in z) in y?; x | y) in x)"),
+    ("empty let rec x = po | (let rec y = rf | x; y | "
+     "(let rec z = y | co | z; x in z) in y?; x | y) in x \\ (po | rf | co)+"),
+    ("empty let rec x = po | "
+     "[(let rec s = domain(x) | range([s]; rf) in s)]; co in "
+     "x \\ po \\ [domain(po) | range([domain(po)]; rf+)]; co"),
     "~empty let rec x = po | (let rec y = x; rf | y; y in y) in x \\ po",
     "empty let rec s = IW | range([s]; rf) in s \\ (IW | R)",
     "~empty let rec s = IW | range([s]; rf) in s & R",
