@@ -187,6 +187,13 @@ bool parts_begin(struct run *r, struct saver *s, struct diag *why) {
   const struct options *o = r->options;
   if (!o->checkpoint && !o->resume && !s->split_into && !r->is_resumed)
     return true;
+  if (r->model->justifier && (r->reductions & REDUCE_RF)) {
+    diag_set(why, NULL, 0,
+             "a search under %s with --equivalence rf cannot be saved",
+             r->model->name);
+    diag_hint(why, "executions have to be justified: leave it out");
+    return false;
+  }
   s->run = r;
   s->about = parts_about(r);
   s->family = new_family();

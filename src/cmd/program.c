@@ -219,8 +219,8 @@ static const char *why_not_rf(const struct options *o, const struct model *m,
                               uint32_t reductions) {
   if (!m->finds_co)
     return "--model sc, tso, pso, ra, rc11 and xmm";
-  if (m->justifier && o->jobs != 1)
-    return "--jobs 1, since executions have to be justified";
+  if (m->justifier && (o->jobs != 1 || o->mpi))
+    return "--jobs 1 and no --mpi, since executions have to be justified";
   if (o->release_sequences == RELEASE_C11)
     return "the release sequences of C++20: those of C++11 follow co";
   if (o->sc_rule && o->sc_rule != SC_RC11)

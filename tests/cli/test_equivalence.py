@@ -115,6 +115,7 @@ def what_it_is_not_proved_for_is_refused():
             (["--model", "jam21"], "sc, tso, pso, ra, rc11 and xmm"),
             (["--model", "power"], "sc, tso, pso, ra, rc11 and xmm"),
             (["--model", "xmm", "--jobs", "2"], "--jobs 1"),
+            (["--model", "xmm", "--checkpoint", "f"], "leave it out"),
             (["--release-sequences", "c11"], "C++20"),
             (["--sc-rule", "c11"], "RC11"),
             (["--note-non-sc"], "--note-non-sc"),
