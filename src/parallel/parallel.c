@@ -13,7 +13,9 @@
 // bring back their open choices as tasks, the last one that comes has the
 // search as a value (frontier.h), and they go on from there.
 //
-// Worker 0 is the calling thread and starts with the whole search.
+// Worker 0 is the calling thread and starts with the whole search. What begins
+// with cores (explore/search/part.c) is a task that waits until all others are
+// done.
 #include "parallel/workers.h"
 
 #include <time.h>
